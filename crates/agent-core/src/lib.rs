@@ -1,0 +1,1 @@
+//! Engine, Session and Turn: the parts wired together

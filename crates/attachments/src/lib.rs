@@ -1,0 +1,1 @@
+//! The per-turn event bus and its collectors

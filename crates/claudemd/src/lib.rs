@@ -1,0 +1,1 @@
+//! Finds, reads, includes, filters and renders memory files

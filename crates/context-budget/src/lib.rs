@@ -1,0 +1,1 @@
+//! Token counting, usage and fitting

@@ -1,0 +1,1 @@
+//! Hermetic support for tests: fixed clock, ids, homes and file systems

@@ -1,0 +1,1 @@
+//! Pure text functions that several parts of the context engine share

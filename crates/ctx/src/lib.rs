@@ -1,0 +1,1 @@
+//! The reference command line of the context engine

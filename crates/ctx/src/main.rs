@@ -1,0 +1,2 @@
+//! The reference command line.
+fn main() {}

@@ -1,0 +1,1 @@
+//! ModelRequest to a provider's wire JSON, with its limits checked

@@ -1,0 +1,1 @@
+//! Reads a path the way a model gets to see it

@@ -1,0 +1,1 @@
+//! Repository facts through gix, in process and read-only

@@ -1,0 +1,1 @@
+//! One entry, several destinations: what the model, a person and the host see

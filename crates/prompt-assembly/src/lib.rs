@@ -1,0 +1,1 @@
+//! Sections, cache scopes, contexts and the model request

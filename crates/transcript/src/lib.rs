@@ -1,0 +1,1 @@
+//! Append-only sessions: where entries last
