@@ -39,7 +39,11 @@ impl Decision {
     }
 
     /// Shorthand for [`Verdict::LeftOut`].
-    pub fn left_out(subject: impl Into<String>, reason: impl Into<String>, detail: impl Into<String>) -> Self {
+    pub fn left_out(
+        subject: impl Into<String>,
+        reason: impl Into<String>,
+        detail: impl Into<String>,
+    ) -> Self {
         Self::new(subject, Verdict::LeftOut, reason, detail)
     }
 

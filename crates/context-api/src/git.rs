@@ -233,7 +233,12 @@ pub enum GitError {
 /// ```
 pub trait GitSource: Send + Sync + 'static {
     /// The facts as seen from `cwd`.
-    fn snapshot(&self, cwd: &Path, options: &GitOptions, run: &GitRun) -> Result<Option<GitSnapshot>, GitError>;
+    fn snapshot(
+        &self,
+        cwd: &Path,
+        options: &GitOptions,
+        run: &GitRun,
+    ) -> Result<Option<GitSnapshot>, GitError>;
 
     /// The facts as text for a model, and what was cut from it.
     fn render(&self, snapshot: &GitSnapshot) -> (String, Vec<Decision>);
