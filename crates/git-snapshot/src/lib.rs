@@ -1,1 +1,36 @@
-//! Repository facts through gix, in process and read-only
+//! Repository facts, in process and read-only.
+//!
+//! [`GixSource`] is the [`GitSource`](context_api::GitSource) of this house: it reads branch, main branch, user, log and
+//! the lines of `git status --short` through gix and a scan of its own, without starting a program, taking a lock or
+//! writing a byte. [`GitLimits`] holds its numbers. Time comes from the [`Clock`] it is built with; the home directory
+//! and `GIT_*` variables come from [`GitOptions`](context_api::GitOptions).
+//!
+//! ```
+//! use context_api::{GitOptions, GitRun, GitSource};
+//! use git_snapshot::GixSource;
+//! use std::sync::Arc;
+//!
+//! let source = GixSource::new(Arc::new(|| jiff::Timestamp::UNIX_EPOCH));
+//! let run = GitRun::new();
+//! if let Some(snapshot) = source.snapshot(".".as_ref(), &GitOptions::default(), &run)? {
+//!     let (text, _cut) = source.render(&snapshot);
+//!     assert!(text.contains("Current branch: "));
+//! }
+//! # Ok::<(), context_api::GitError>(())
+//! ```
+
+mod config;
+mod discovery;
+mod facts;
+mod limits;
+mod log;
+mod quote;
+mod render;
+mod repository;
+mod source;
+mod trust;
+mod variables;
+mod wording;
+
+pub use limits::GitLimits;
+pub use source::{Clock, GixSource};

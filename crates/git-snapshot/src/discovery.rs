@@ -1,0 +1,71 @@
+//! Where the repository of a directory lies.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use crate::variables::Variables;
+
+/// What a search upwards found.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// No repository here or above.
+    Nothing,
+    /// A repository without a working tree, or a place inside a git directory.
+    NoWorkTree,
+    /// A repository.
+    Repository(Place),
+}
+
+/// A repository, before it is opened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    /// The `.git` of the working tree: a directory, or a file that names one.
+    pub(crate) dot_git: PathBuf,
+    /// The working tree as the search saw it; the configuration may name another one.
+    pub(crate) work_tree: PathBuf,
+}
+
+/// Searches from `cwd` (absolute and without links) upwards, as git does: `.git` first, then the directory itself, not
+/// across ceilings, not across file systems.
+pub(crate) fn discover(cwd: &Path, variables: Variables<'_>) -> Found {
+    if let Some(dot_git) = variables.path("GIT_DIR", cwd) {
+        let work_tree = variables.path("GIT_WORK_TREE", cwd).unwrap_or_else(|| cwd.to_owned());
+        return match gix::discover::is_git(&dot_git) {
+            Ok(_) => Found::Repository(Place { dot_git, work_tree }),
+            Err(_) => Found::Nothing,
+        };
+    }
+    let ceilings = ceilings(variables);
+    let device = if variables.is_true("GIT_DISCOVERY_ACROSS_FILESYSTEM") { None } else { device_of(cwd) };
+    for (steps, dir) in cwd.ancestors().enumerate() {
+        let stop = (steps > 0 && ceilings.iter().any(|ceiling| ceiling == dir))
+            || (device.is_some() && device_of(dir) != device);
+        if stop {
+            return Found::Nothing;
+        }
+        if let Some(found) = at(dir) {
+            return found;
+        }
+    }
+    Found::Nothing
+}
+
+fn at(dir: &Path) -> Option<Found> {
+    let dot_git = dir.join(".git");
+    if gix::discover::is_git(&dot_git).is_ok() {
+        return Some(Found::Repository(Place { dot_git, work_tree: dir.to_owned() }));
+    }
+    // Two cheap look-ups spare the full check in each ordinary directory on the way up.
+    let maybe_bare = dir.join("HEAD").is_file() && dir.join("refs").is_dir();
+    (maybe_bare && gix::discover::is_git(dir).is_ok()).then_some(Found::NoWorkTree)
+}
+
+fn ceilings(variables: Variables<'_>) -> Vec<PathBuf> {
+    let list = variables.get("GIT_CEILING_DIRECTORIES").unwrap_or_default();
+    let absolute = list.split(':').map(Path::new).filter(|path| path.is_absolute());
+    absolute.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned())).collect()
+}
+
+fn device_of(dir: &Path) -> Option<u64> {
+    dir.metadata().ok().map(|metadata| metadata.dev())
+}

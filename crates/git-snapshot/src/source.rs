@@ -1,0 +1,107 @@
+//! The source of git facts.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use context_api::{Decision, GitError, GitOptions, GitRun, GitSnapshot, GitSource, Status};
+use jiff::Timestamp;
+
+use crate::limits::GitLimits;
+use crate::repository::{self, Repository};
+use crate::variables::Variables;
+use crate::{facts, log, render};
+
+/// Where [`GitSnapshot::taken_at`] comes from.
+pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
+
+/// Reads repositories through gix, in process.
+///
+/// Cheap to share behind an `Arc`. See the crate documentation for an example.
+pub struct GixSource {
+    clock: Clock,
+    limits: GitLimits,
+    system_config: Option<PathBuf>,
+}
+
+impl GixSource {
+    /// A source that dates its snapshots by `clock` and reads no system configuration.
+    pub fn new(clock: Clock) -> Self {
+        Self { clock, limits: GitLimits::default(), system_config: None }
+    }
+
+    /// The same source with other limits.
+    pub fn with_limits(mut self, limits: GitLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// The same source, which also reads the system's configuration at `path`, such as `/etc/gitconfig`.
+    pub fn with_system_config(mut self, path: impl Into<PathBuf>) -> Self {
+        self.system_config = Some(path.into());
+        self
+    }
+
+    fn cheap_facts(
+        &self,
+        repository: &Repository,
+        options: &GitOptions,
+        run: &GitRun,
+    ) -> Result<GitSnapshot, GitError> {
+        let repo = &repository.repo;
+        let head = facts::head(repo).map_err(|error| GitError::Open {
+            path: repository.root.clone(),
+            reason: format!("HEAD can not be read: {error}"),
+        })?;
+        let mut snapshot = GitSnapshot::new(head, (self.clock)());
+        snapshot.main_branch = facts::main_branch(repo);
+        snapshot.user = facts::user(repo);
+        snapshot.log = log::newest(repo, options.log_length, run);
+        run.report(snapshot.clone());
+        Ok(snapshot)
+    }
+}
+
+impl GitSource for GixSource {
+    fn snapshot(
+        &self,
+        cwd: &Path,
+        options: &GitOptions,
+        run: &GitRun,
+    ) -> Result<Option<GitSnapshot>, GitError> {
+        Variables::of(options).decide(run);
+        let run = within_budget(run, options);
+        if run.is_over() {
+            return Err(GitError::Interrupted { path: cwd.to_owned() });
+        }
+        let Some(repository) = repository::open(cwd, self.system_config.as_deref(), options, &run)? else {
+            return Ok(None);
+        };
+        let mut snapshot = self.cheap_facts(&repository, options, &run)?;
+        snapshot.status = Status::Unfinished;
+        Ok(Some(snapshot))
+    }
+
+    fn render(&self, snapshot: &GitSnapshot) -> (String, Vec<Decision>) {
+        render::render(snapshot, &self.limits)
+    }
+}
+
+impl std::fmt::Debug for GixSource {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("GixSource")
+            .field("limits", &self.limits)
+            .field("system_config", &self.system_config)
+            .finish()
+    }
+}
+
+/// The run, to be over at its own deadline or at the end of the budget, whichever comes first.
+fn within_budget(run: &GitRun, options: &GitOptions) -> GitRun {
+    let end = Instant::now().checked_add(options.budget);
+    match (run.deadline(), end) {
+        (Some(deadline), Some(end)) => run.clone().with_deadline(deadline.min(end)),
+        (None, Some(end)) => run.clone().with_deadline(end),
+        (_, None) => run.clone(),
+    }
+}
