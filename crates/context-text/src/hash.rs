@@ -1,0 +1,30 @@
+//! A name for content.
+
+use sha2::{Digest, Sha256};
+use std::fmt::Write;
+
+/// Bytes of the digest that are kept: 128 bits, enough that no two files of a session ever share a name.
+const DIGEST_BYTES: usize = 16;
+
+/// The first 128 bits of the SHA-256 of `bytes`, as 32 lower-case hexadecimal digits. The same on every platform and
+/// in every version, so that it may be stored.
+pub fn content_hash(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    let mut out = String::with_capacity(DIGEST_BYTES * 2);
+    for byte in digest.iter().take(DIGEST_BYTES) {
+        // writing to a string can not fail
+        let _ = write!(out, "{byte:02x}");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_of_the_standard() {
+        assert_eq!(content_hash(b""), "e3b0c44298fc1c149afbf4c8996fb924");
+        assert_eq!(content_hash(b"abc"), "ba7816bf8f01cfea414140de5dae2223");
+    }
+}
