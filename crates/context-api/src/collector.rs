@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use std::time::Instant;
 
 use async_trait::async_trait;
 use jiff::Timestamp;
@@ -10,7 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::words;
 use crate::{
-    Cancel, Decision, Draft, Entry, HostEvent, HostSnapshot, Ledger, PastedImage, StatesView, Touched,
+    Cancel, Decision, Draft, Entry, HostEvent, HostSnapshot, Ledger, MemoryScope, PastedImage, StatesView,
+    Touched,
 };
 
 words! {
@@ -237,8 +239,8 @@ pub struct TurnParts {
     pub touched: Arc<Vec<Touched>>,
     /// What the model has seen of files.
     pub files: StatesView,
-    /// The session's first working directory: memory and rules hang on it.
-    pub root: PathBuf,
+    /// What memory and rules hang on: the session's first working directory, and what was approved.
+    pub memory: MemoryScope,
     /// The working directory now: mentions and shown paths hang on it.
     pub cwd: PathBuf,
     /// The time of the turn.
@@ -251,6 +253,8 @@ pub struct TurnParts {
     pub attachments: AttachmentMode,
     /// Said when the turn is given up or its deadline has passed.
     pub cancel: Cancel,
+    /// When collecting has to be over; a collector with several slow things to look at hands in what it has before.
+    pub deadline: Option<Instant>,
 }
 
 impl TurnParts {
@@ -266,13 +270,14 @@ impl TurnParts {
             events: Arc::default(),
             touched: Arc::default(),
             files: StatesView::default(),
-            root: cwd.clone(),
+            memory: MemoryScope::default().cwd(cwd.clone()),
             cwd,
             now,
             today,
             window: 200_000,
             attachments: AttachmentMode::On,
             cancel: Cancel::new(),
+            deadline: None,
         }
     }
 }
