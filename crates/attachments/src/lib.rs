@@ -1,1 +1,25 @@
-//! The per-turn event bus and its collectors
+//! The per-turn event bus and its collectors.
+//!
+//! A [`Bus`] asks all its collectors side by side, within one deadline, and returns a [`Collection`] of drafts and
+//! decisions; nothing of it is committed. [`Mentions`], [`NestedMemoryCollector`] and [`DateChangeCollector`] come with it;
+//! a host registers its own. Queued input is delivered whatever the collectors do.
+//!
+//! ```
+//! use attachments::parse_mentions;
+//! let mentions = parse_mentions("why does @src/a.rs:10-20 fail?", &Default::default());
+//! assert_eq!(mentions[0].target, "src/a.rs:10-20");
+//! ```
+
+mod bus;
+mod queue;
+mod reads;
+mod touched;
+
+mod mention;
+mod paths;
+
+mod collectors;
+
+pub use bus::{Bus, BusLimits, Collection, CollectorReport, Runs, Timer, Until};
+pub use collectors::{DateChangeCollector, MentionLimits, MentionSources, Mentions, NestedMemoryCollector};
+pub use mention::{Mention, MentionKind, ResolvedMention, parse_mentions, resolve_mention};

@@ -1,0 +1,212 @@
+//! The bus: all collectors of a turn, one deadline.
+
+mod limits;
+mod run;
+mod thread;
+mod timer;
+
+use std::future::poll_fn;
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use context_api::{
+    AttachmentMode, Collector, Decision, Draft, Stage, Thread, Threads, Touched, TurnParts, TurnView,
+};
+
+pub use limits::BusLimits;
+pub use run::Runs;
+use run::{Outcome, Run};
+pub(crate) use thread::panic_message;
+pub use timer::{Timer, Until};
+
+use crate::queue;
+use crate::touched;
+
+/// All collectors of an engine, in the order of their registration.
+///
+/// Shared by all sessions; each session brings its [`Runs`].
+pub struct Bus {
+    collectors: Vec<Registered>,
+    threads: Arc<dyn Threads>,
+    limits: BusLimits,
+    timer: Timer,
+}
+
+struct Registered {
+    collector: Arc<dyn Collector>,
+    essential: bool,
+}
+
+/// What came of collecting: nothing of it is committed.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct Collection {
+    /// In the order of registration; queued input last.
+    pub drafts: Vec<Draft>,
+    /// Everything that was left out, failed or came too late.
+    pub decisions: Vec<Decision>,
+    /// One report a collector, in the order of registration.
+    pub reports: Vec<CollectorReport>,
+}
+
+/// How one collector did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CollectorReport {
+    /// Its label.
+    pub label: String,
+    /// Time until it ended or was given up.
+    pub took: Duration,
+    /// Drafts that count.
+    pub drafts: usize,
+    /// Reason of its failure, in snake case.
+    pub failure: Option<String>,
+}
+
+impl Bus {
+    /// A bus without collectors: it delivers queued input and nothing else.
+    pub fn new(threads: Arc<dyn Threads>, limits: BusLimits) -> Self {
+        Self { collectors: Vec::new(), threads, limits, timer: Timer::default() }
+    }
+
+    /// Adds a collector behind the others. Mode [`AttachmentMode::Simple`] leaves it out.
+    pub fn register(&mut self, collector: Arc<dyn Collector>) -> &mut Self {
+        self.collectors.push(Registered { collector, essential: false });
+        self
+    }
+
+    /// Adds a collector behind the others that runs in mode [`AttachmentMode::Simple`] too (mentions, memory).
+    pub fn register_essential(&mut self, collector: Arc<dyn Collector>) -> &mut Self {
+        self.collectors.push(Registered { collector, essential: true });
+        self
+    }
+
+    /// Labels of the collectors in the order of registration.
+    pub fn labels(&self) -> impl Iterator<Item = &str> {
+        self.collectors.iter().map(|registered| registered.collector.label())
+    }
+
+    /// Puts `wrap(collector)` in the place of each collector, for tests that inject faults.
+    pub fn map(&mut self, mut wrap: impl FnMut(Arc<dyn Collector>) -> Arc<dyn Collector>) {
+        for registered in &mut self.collectors {
+            registered.collector = wrap(Arc::clone(&registered.collector));
+        }
+    }
+
+    /// Asks all collectors that belong to the turn. Returns at the deadline at the latest, whatever they do.
+    ///
+    /// Dropping the future gives all runs up.
+    pub async fn collect(&self, mut parts: TurnParts, runs: &Runs) -> Collection {
+        let started = Instant::now();
+        let deadline = started + self.limits.deadline;
+        parts.deadline = Some(deadline);
+        parts.touched = Arc::new(touched::with_ide(&parts));
+        // Input that waited is taken first and by itself: no deadline and no collector can cost it.
+        let queued = queue::drafts(&parts);
+        let mut collection = Collection::default();
+        let mut outcomes: Vec<Option<Outcome>> = self.collectors.iter().map(|_| None).collect();
+
+        let input = self.chosen(&parts, |stage| stage == Stage::Input);
+        self.stage(&parts, &input, runs, deadline, &mut outcomes).await;
+        parts.touched = Arc::new(touched_with(&parts, &outcomes));
+        let rest = self.chosen(&parts, |stage| stage != Stage::Input);
+        self.stage(&parts, &rest, runs, deadline, &mut outcomes).await;
+
+        for outcome in outcomes.into_iter().flatten() {
+            self.trace(&outcome, parts.turn);
+            collection.take(outcome);
+        }
+        collection.drafts.extend(queued);
+        collection
+    }
+
+    fn chosen(&self, parts: &TurnParts, stage: impl Fn(Stage) -> bool) -> Vec<usize> {
+        let wanted = |registered: &Registered| {
+            let its = registered.collector.stage();
+            let mode = match parts.attachments {
+                AttachmentMode::On => true,
+                AttachmentMode::Simple => registered.essential,
+                AttachmentMode::Off => false,
+            };
+            let thread = its != Stage::MainThread || parts.thread == Thread::Main;
+            let has_input = its != Stage::Input || parts.input.is_some();
+            mode && thread && has_input && stage(its)
+        };
+        (0..self.collectors.len()).filter(|at| wanted(&self.collectors[*at])).collect()
+    }
+
+    async fn stage(
+        &self,
+        parts: &TurnParts,
+        chosen: &[usize],
+        runs: &Runs,
+        deadline: Instant,
+        outcomes: &mut [Option<Outcome>],
+    ) {
+        if chosen.is_empty() {
+            return;
+        }
+        let view = TurnView::new(parts.clone());
+        let start =
+            |at: &usize| (*at, Run::start(&self.collectors[*at].collector, &view, &self.threads, runs));
+        let mut running: Vec<(usize, Run)> = chosen.iter().map(start).collect();
+        let mut over = pin!(self.timer.until(deadline));
+        poll_fn(|cx| {
+            let open = running.iter_mut().filter_map(|(_, run)| (!run.poll(cx)).then_some(())).count();
+            // The clock is looked at even when nothing is left to wait for, since a collector that is polled here may
+            // have used up the time itself.
+            if open == 0 || over.as_mut().poll(cx).is_ready() { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+        for (at, run) in running {
+            outcomes[at] = Some(run.finish(self.limits.deadline));
+        }
+    }
+
+    fn trace(&self, outcome: &Outcome, turn: u64) {
+        let every = self.limits.trace_every;
+        if every == 0 || !turn.is_multiple_of(every) {
+            return;
+        }
+        let bytes: usize = outcome.drafts.iter().map(size_of_draft).sum();
+        tracing::debug!(
+            collector = outcome.label,
+            turn,
+            micros = u64::try_from(outcome.took.as_micros()).unwrap_or(u64::MAX),
+            drafts = outcome.drafts.len(),
+            bytes,
+            failure = outcome.failure.as_deref(),
+            "collected"
+        );
+    }
+}
+
+impl std::fmt::Debug for Bus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_list().entries(self.labels()).finish()
+    }
+}
+
+impl Collection {
+    fn take(&mut self, outcome: Outcome) {
+        self.reports.push(CollectorReport {
+            label: outcome.label,
+            took: outcome.took,
+            drafts: outcome.drafts.len(),
+            failure: outcome.failure,
+        });
+        self.drafts.extend(outcome.drafts);
+        self.decisions.extend(outcome.decisions);
+    }
+}
+
+fn touched_with(parts: &TurnParts, outcomes: &[Option<Outcome>]) -> Vec<Touched> {
+    let drafts = outcomes.iter().flatten().flat_map(|outcome| &outcome.drafts);
+    touched::with_drafts(&parts.touched, drafts)
+}
+
+fn size_of_draft(draft: &Draft) -> usize {
+    serde_json::to_string(&draft.attachment).map_or(0, |json| json.len())
+}

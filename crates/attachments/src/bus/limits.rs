@@ -1,0 +1,19 @@
+//! Limits of the bus.
+
+use std::time::Duration;
+
+/// Limits of the bus.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct BusLimits {
+    /// Time for all collectors of a turn together, from the start of collection. Default 1 s.
+    pub deadline: Duration,
+    /// Every how many turns a turn is traced in full: 20 is 5 %. 1 traces all, 0 none.
+    pub trace_every: u64,
+}
+
+impl Default for BusLimits {
+    fn default() -> Self {
+        Self { deadline: Duration::from_secs(1), trace_every: 20 }
+    }
+}

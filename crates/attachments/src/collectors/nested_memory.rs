@@ -1,0 +1,116 @@
+//! Memory that holds for what the turn touched.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use context_api::{
+    CollectError, Collector, Decision, DeliveryKey, Draft, FileState, Ledger, MemoryFile, MemoryLoader,
+    NestedMemory, Outbox, Stage, StateChange, Threads, TurnView, Verdict, Work,
+};
+use context_text::display_path;
+
+use crate::paths::shown;
+use crate::reads::{Looked, Reads};
+
+/// Shows the memory files and rules that hold for the paths a turn touched and that the model does not have.
+pub struct NestedMemoryCollector {
+    loader: Arc<dyn MemoryLoader>,
+    reads: Reads,
+}
+
+impl NestedMemoryCollector {
+    /// A collector that asks `loader` on `threads`.
+    pub fn new(loader: Arc<dyn MemoryLoader>, threads: Arc<dyn Threads>) -> Self {
+        Self { loader, reads: Reads::new(threads) }
+    }
+}
+
+#[async_trait]
+impl Collector for NestedMemoryCollector {
+    fn label(&self) -> &str {
+        "nested_memory"
+    }
+
+    fn stage(&self) -> Stage {
+        Stage::Everywhere
+    }
+
+    // What blocks is done by `Reads` on threads of the engine; a turn that names nothing costs no thread at all.
+    fn work(&self) -> Work {
+        Work::Memory
+    }
+
+    async fn collect(&self, turn: &TurnView, out: &Outbox) -> Result<(), CollectError> {
+        let paths: Vec<PathBuf> = turn.touched.iter().map(|touched| touched.path.clone()).collect();
+        let loader = Arc::clone(&self.loader);
+        let scope = turn.memory.clone();
+        let subjects = paths.iter().map(|path| (path.clone(), path.clone())).collect();
+        let looked = self.reads.all(turn, subjects, move |path| loader.load_for_path(&scope, &path)).await;
+        let mut seen = BTreeSet::new();
+        for (path, looked) in paths.iter().zip(looked) {
+            match looked.into_result() {
+                Err(why) => out.decide(not_loaded(path, &why))?,
+                Ok(Err(error)) => {
+                    out.decide(Decision::failed(
+                        display_path(path),
+                        "memory_not_loaded",
+                        format!("{error}."),
+                    ))?;
+                }
+                Ok(Ok(load)) => {
+                    for decision in load.decisions {
+                        out.decide(decision)?;
+                    }
+                    for file in load.files {
+                        if seen.insert(file.canonical.clone()) && !is_known(turn, &file) {
+                            out.push(draft(turn, path.clone(), file))?;
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn not_loaded(path: &std::path::Path, why: &Looked<()>) -> Decision {
+    Decision::new(
+        display_path(path),
+        if *why == Looked::TimedOut { Verdict::TimedOut } else { Verdict::Failed },
+        why.reason(),
+        "Memory for this path was not looked up.",
+    )
+}
+
+/// Whether the model has the file: shown before, or read whole by itself with the text as it is now.
+fn is_known(turn: &TurnView, file: &MemoryFile) -> bool {
+    let key = file.canonical.to_string_lossy();
+    let shown = turn.ledger.in_view(Ledger::MEMORY, &key).is_some();
+    let read =
+        turn.files.get(&file.canonical).is_some_and(|state| state.is_whole() && state.hash == file.hash);
+    shown || read
+}
+
+fn draft(turn: &TurnView, trigger: PathBuf, file: MemoryFile) -> Draft {
+    let key = DeliveryKey::new(Ledger::MEMORY, file.canonical.to_string_lossy(), file.hash.clone());
+    let state = FileState::default()
+        .path(file.canonical.clone())
+        .content(file.raw.clone().unwrap_or_else(|| Arc::clone(&file.text)))
+        .hash(file.hash.clone())
+        .fingerprint(file.fingerprint)
+        .read_at(turn.now)
+        .is_partial_view(file.content_differs_from_disk);
+    let payload = NestedMemory::default()
+        .display_path(shown(&turn.cwd, &file.path))
+        .path(file.path)
+        .kind(file.kind)
+        .text(file.text)
+        .trigger(trigger)
+        .globs(file.globs)
+        .parent(file.parent)
+        .hash(file.hash)
+        .content_differs_from_disk(file.content_differs_from_disk);
+    Draft::new(payload).key(key).state(StateChange::Put(state))
+}
