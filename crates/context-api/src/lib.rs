@@ -33,6 +33,7 @@ mod host;
 mod ids;
 mod threads;
 
+mod changes;
 mod decision;
 mod file;
 mod fs;
@@ -48,6 +49,7 @@ pub use block::{
     ToolResultBlock, ToolUseBlock,
 };
 pub use cancel::{Cancel, Cancelled};
+pub use changes::{ChangeKind, ChangeReport, FileChange, FileChanges};
 pub use collector::{
     AttachmentMode, Closed, CollectError, Collector, Outbox, Stage, Thread, TurnInput, TurnParts, TurnView,
     Work,
