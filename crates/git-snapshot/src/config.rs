@@ -33,11 +33,6 @@ impl Sources {
         Self { files }
     }
 
-    /// The paths in the order in which they are read.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.files.iter().map(|(path, _)| path.as_path())
-    }
-
     /// Reads what is there. A file that does not parse is left out with a decision.
     pub(crate) fn read(&self, run: &GitRun) -> File {
         let mut all = File::default();

@@ -28,6 +28,7 @@ mod quote;
 mod render;
 mod repository;
 mod source;
+mod status;
 mod trust;
 mod variables;
 mod wording;

@@ -21,6 +21,10 @@ pub(crate) struct Repository {
     pub(crate) home: Option<PathBuf>,
     /// The index file.
     pub(crate) index: PathBuf,
+    /// The settings outside of the repository.
+    pub(crate) globals: gix::config::File,
+    /// How many repositories this one lies in as a submodule.
+    pub(crate) depth: usize,
 }
 
 /// Opens the repository of `cwd`. `None` without one, in a bare one, and where it must not be read (with a decision).
@@ -34,19 +38,7 @@ pub(crate) fn open(
     let variables = Variables::of(options);
     let Found::Repository(place) = discovery::discover(&cwd, variables) else { return Ok(None) };
     let globals = Sources::of(options, system, &cwd).read(run);
-    if !may_read(&place, &globals, options, run) {
-        return Ok(None);
-    }
-    let mut repo = open_isolated(&place)?;
-    config::install(&mut repo, globals, options, run);
-    if uses_reftable(&repo) {
-        run.decide(Decision::failed(
-            place.dot_git.display().to_string(),
-            "git_reftable",
-            "The repository keeps its references in the reftable format, which can not be read here.",
-        ));
-        return Ok(None);
-    }
+    let Some(mut repo) = open_place(&place, globals.clone(), options, run)? else { return Ok(None) };
     let named = variables
         .path("GIT_WORK_TREE", &cwd)
         .or_else(|| variables.get("GIT_DIR").map(|_| place.work_tree.clone()));
@@ -56,7 +48,30 @@ pub(crate) fn open(
     let Some(root) = repo.workdir().and_then(|dir| dir.canonicalize().ok()) else { return Ok(None) };
     let Some(prefix) = prefix(&root, &cwd) else { return Ok(None) };
     let index = variables.path("GIT_INDEX_FILE", &cwd).unwrap_or_else(|| repo.git_dir().join("index"));
-    Ok(Some(Repository { repo, root, prefix, home: options.home.clone(), index }))
+    Ok(Some(Repository { repo, root, prefix, home: options.home.clone(), index, globals, depth: 0 }))
+}
+
+/// Opens what `place` names. `None` where it must not or can not be read (with a decision).
+pub(crate) fn open_place(
+    place: &Place,
+    globals: gix::config::File,
+    options: &GitOptions,
+    run: &GitRun,
+) -> Result<Option<gix::Repository>, GitError> {
+    if !may_read(place, &globals, options, run) {
+        return Ok(None);
+    }
+    let mut repo = open_isolated(place)?;
+    config::install(&mut repo, globals, options, run);
+    if uses_reftable(&repo) {
+        run.decide(Decision::failed(
+            place.dot_git.display().to_string(),
+            "git_reftable",
+            "The repository keeps its references in the reftable format, which can not be read here.",
+        ));
+        return Ok(None);
+    }
+    Ok(Some(repo))
 }
 
 fn may_read(place: &Place, globals: &gix::config::File, options: &GitOptions, run: &GitRun) -> bool {
@@ -75,7 +90,7 @@ fn may_read(place: &Place, globals: &gix::config::File, options: &GitOptions, ru
 }
 
 /// Opens what `place` names, with no look at the environment, the home directory or the system.
-pub(crate) fn open_isolated(place: &Place) -> Result<gix::Repository, GitError> {
+fn open_isolated(place: &Place) -> Result<gix::Repository, GitError> {
     let options = gix::open::Options::isolated().with(gix::sec::Trust::Full).open_path_as_is(true);
     gix::open_opts(&place.dot_git, options).map_err(|error| open_error(&place.dot_git, &error))
 }

@@ -4,13 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Instant;
 
-use context_api::{Decision, GitError, GitOptions, GitRun, GitSnapshot, GitSource, Status};
+use context_api::{Decision, GitError, GitOptions, GitRun, GitSnapshot, GitSource};
 use jiff::Timestamp;
 
 use crate::limits::GitLimits;
 use crate::repository::{self, Repository};
 use crate::variables::Variables;
-use crate::{facts, log, render};
+use crate::{facts, log, render, status};
 
 /// Where [`GitSnapshot::taken_at`] comes from.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -78,7 +78,7 @@ impl GitSource for GixSource {
             return Ok(None);
         };
         let mut snapshot = self.cheap_facts(&repository, options, &run)?;
-        snapshot.status = Status::Unfinished;
+        snapshot.status = status::read(&repository, options, &self.limits, &run);
         Ok(Some(snapshot))
     }
 

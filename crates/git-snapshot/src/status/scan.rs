@@ -1,0 +1,363 @@
+//! The working tree against the index: one pass over each tracked directory, shared between threads.
+//!
+//! A directory is opened once. Each file that the index has in it is compared by `fstatat`, then its names are listed
+//! and those that the index does not know are looked into. Directories below become tasks only if the listing shows
+//! them as directories, so no link is ever followed. Contents are compared in tasks of their own.
+
+use std::ops::Range;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+
+use context_api::{Decision, GitRun};
+use gix::bstr::{BStr, BString, ByteSlice};
+use gix::index::entry::{Flags, Mode, Stage};
+use rustix::fs::{AtFlags, FileType};
+use rustix::io::Errno;
+
+use super::content::{Answer, Comparer, ContentSource};
+use super::entry::{self, Verdict};
+use super::listing;
+use super::queue::Queue;
+use super::rules::{RuleSource, Rules};
+use super::settings::{Settings, Untracked};
+use super::spans::{self, Span};
+use super::submodule::Submodules;
+use super::untracked::Finder;
+
+/// Files in one task of content comparison: few enough to share the work, many enough to pay for a task.
+const CONTENTS_A_TASK: usize = 16;
+/// Entries of one directory between two looks at the clock.
+const ENTRIES_A_LOOK: usize = 256;
+
+/// Everything that the threads of one scan share.
+pub(crate) struct Scan<'a> {
+    pub(crate) index: &'a gix::index::State,
+    pub(crate) settings: &'a Settings,
+    pub(crate) rules: &'a RuleSource,
+    pub(crate) content: &'a ContentSource<'a>,
+    pub(crate) submodules: &'a Submodules<'a>,
+    pub(crate) run: &'a GitRun,
+}
+
+/// What a scan found.
+#[derive(Debug, Default)]
+pub(crate) struct Found {
+    /// Position in the index and letter.
+    pub(crate) changes: Vec<(usize, char)>,
+    /// Position in the index of entries with a stage.
+    pub(crate) conflicts: Vec<usize>,
+    /// Paths that the index does not have; directories end in `/`.
+    pub(crate) untracked: Vec<BString>,
+}
+
+impl Found {
+    fn append(&mut self, mut other: Self) {
+        self.changes.append(&mut other.changes);
+        self.conflicts.append(&mut other.conflicts);
+        self.untracked.append(&mut other.untracked);
+    }
+}
+
+enum Task {
+    Directory(Directory),
+    Contents(Vec<Suspect>),
+}
+
+struct Directory {
+    range: Range<usize>,
+    /// Bytes of the path of the directory, its `/` included; 0 for the root.
+    prefix: usize,
+    rules: Arc<Rules>,
+}
+
+/// An entry whose content has to be compared.
+#[derive(Clone, Copy)]
+struct Suspect {
+    at: usize,
+    /// The file system says that something happened to it, so it is not just too young to tell.
+    touched: bool,
+}
+
+impl Scan<'_> {
+    /// Scans on `threads` threads, the caller's among them, which first does `meanwhile`.
+    pub(crate) fn run<T>(&self, threads: usize, meanwhile: impl FnOnce() -> T) -> (Found, T) {
+        let all = 0..self.index.entries().len();
+        let queue = Queue::new(Task::Directory(Directory { range: all, prefix: 0, rules: Rules::root() }));
+        std::thread::scope(|scope| {
+            let others: Vec<_> =
+                (1..threads).map(|_| scope.spawn(|| Worker::new(self, &queue).work())).collect();
+            let value = meanwhile();
+            let mut found = Worker::new(self, &queue).work();
+            for other in others {
+                // A panic in a worker is a panic here: nothing half-done is taken for an answer.
+                match other.join() {
+                    Ok(more) => found.append(more),
+                    Err(panic) => std::panic::resume_unwind(panic),
+                }
+            }
+            (found, value)
+        })
+    }
+}
+
+struct Worker<'a> {
+    scan: &'a Scan<'a>,
+    queue: &'a Queue<Task>,
+    comparer: Option<Comparer<'a>>,
+    finder: Finder<'a>,
+    found: Found,
+    buffer: Vec<u8>,
+    tasks: Vec<Task>,
+    suspects: Vec<Suspect>,
+}
+
+impl<'a> Worker<'a> {
+    fn new(scan: &'a Scan<'a>, queue: &'a Queue<Task>) -> Self {
+        Self {
+            scan,
+            queue,
+            comparer: None,
+            finder: Finder::new(scan.rules, scan.settings.untracked, scan.run),
+            found: Found::default(),
+            buffer: Vec::new(),
+            tasks: Vec::new(),
+            suspects: Vec::new(),
+        }
+    }
+
+    fn work(mut self) -> Found {
+        let mut busy = false;
+        while let Some(task) = self.queue.next(busy) {
+            busy = true;
+            if self.scan.run.is_over() {
+                self.queue.close();
+                continue;
+            }
+            match task {
+                Task::Directory(directory) => self.directory(&directory),
+                Task::Contents(suspects) => suspects.into_iter().for_each(|suspect| self.content(suspect)),
+            }
+            self.queue.add(&mut self.tasks);
+        }
+        self.found.untracked.append(&mut self.finder.found);
+        self.found
+    }
+
+    fn root(&self) -> BorrowedFd<'a> {
+        self.scan.rules.root_fd()
+    }
+
+    fn path(&self, at: usize) -> &'a BStr {
+        self.scan.index.entry(at).path(self.scan.index)
+    }
+
+    fn directory(&mut self, directory: &Directory) {
+        let path: &'a BStr = match directory.prefix {
+            0 => b"".as_bstr(),
+            prefix => self.path(directory.range.start)[..prefix].as_bstr(),
+        };
+        let dir = match listing::open_directory(self.root(), path) {
+            Ok(dir) => dir,
+            Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return self.all_gone(directory.range.clone()),
+            Err(error) => return self.unreadable(path, error),
+        };
+        let mut names = Names::default();
+        for (n, span) in spans::of(self.scan.index, directory.range.clone(), directory.prefix).enumerate() {
+            if n % ENTRIES_A_LOOK == ENTRIES_A_LOOK - 1 && self.scan.run.is_over() {
+                return;
+            }
+            if !is_a_name(span.name) {
+                self.all_gone(span.range.clone());
+            } else if span.is_dir {
+                names.directories.push((span, false));
+            } else {
+                self.file(dir.as_fd(), &span);
+                names.files.push(span.name);
+            }
+        }
+        self.share_suspects();
+        let listed = self.scan.settings.untracked != Untracked::No;
+        if listed {
+            self.names(&dir, path, &mut names, &directory.rules);
+        }
+        self.below(names, path, listed, &directory.rules);
+    }
+
+    /// Makes tasks of the directories that are there; what the index has in the others is gone.
+    fn below(&mut self, names: Names<'_>, path: &BStr, listed: bool, rules: &Arc<Rules>) {
+        for (span, present) in names.directories {
+            if listed && !present {
+                self.all_gone(span.range);
+                continue;
+            }
+            let mut below = path.to_owned();
+            below.extend_from_slice(span.name);
+            below.push(b'/');
+            let prefix = below.len();
+            self.tasks.push(Task::Directory(Directory {
+                range: span.range,
+                prefix,
+                rules: rules.below(below),
+            }));
+        }
+        // The last task is handed out first, so that directories are read in about the order of the disk.
+        self.tasks.reverse();
+    }
+
+    /// Compares the file of `span` by what `lstat` says.
+    fn file(&mut self, dir: BorrowedFd<'_>, span: &Span<'_>) {
+        let at = span.range.start;
+        let entry = self.scan.index.entry(at);
+        if entry.stage() != Stage::Unconflicted {
+            self.found.conflicts.extend(span.range.clone());
+            return;
+        }
+        if self.is_taken_on_trust(entry) {
+            return;
+        }
+        match rustix::fs::statat(dir, span.name.as_bytes(), AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => {
+                let index = self.scan.index;
+                let is_racy = |known: &gix::index::entry::Stat| {
+                    known.is_racy(index.timestamp(), self.scan.settings.stat)
+                };
+                let verdict = entry::compare(entry, &stat, &is_racy, self.scan.settings);
+                self.judge(at, verdict);
+            }
+            Err(Errno::NOENT | Errno::NOTDIR) => self.gone(at),
+            Err(error) => self.unreadable(self.path(at), error),
+        }
+    }
+
+    fn judge(&mut self, at: usize, verdict: Verdict) {
+        match verdict {
+            Verdict::Same => {}
+            Verdict::Differs(letter) => self.found.changes.push((at, letter)),
+            Verdict::AskContent { touched } => self.suspects.push(Suspect { at, touched }),
+            Verdict::AskSubmodule => {
+                let letter = self.scan.submodules.letter(self.path(at), &self.scan.index.entry(at).id);
+                self.found.changes.extend(letter.map(|letter| (at, letter)));
+            }
+            Verdict::AskDirectory => {
+                // A repository at the place of a file would be a submodule, for which git has no other letter.
+                let letter = if self.scan.submodules.has_head(self.path(at)) { 'M' } else { 'D' };
+                self.found.changes.push((at, letter));
+            }
+        }
+    }
+
+    /// Whether the index says to take `entry` as unchanged without a look.
+    fn is_taken_on_trust(&self, entry: &gix::index::Entry) -> bool {
+        entry.flags.contains(Flags::ASSUME_VALID)
+            || (entry.flags.contains(Flags::SKIP_WORKTREE) && !self.scan.settings.sparse_checkout)
+    }
+
+    fn gone(&mut self, at: usize) {
+        let entry = self.scan.index.entry(at);
+        if entry.stage() != Stage::Unconflicted {
+            self.found.conflicts.push(at);
+        } else if !entry.flags.intersects(Flags::ASSUME_VALID | Flags::SKIP_WORKTREE)
+            && entry.mode != Mode::DIR
+        {
+            self.found.changes.push((at, 'D'));
+        }
+    }
+
+    fn all_gone(&mut self, range: Range<usize>) {
+        range.for_each(|at| self.gone(at));
+    }
+
+    fn unreadable(&self, path: &BStr, error: Errno) {
+        self.scan.run.decide(Decision::failed(
+            path.to_string(),
+            "git_path_unreadable",
+            format!("It could not be compared and is not listed: {error}"),
+        ));
+    }
+
+    /// Hands suspects to all threads when there are many, else compares them here.
+    fn share_suspects(&mut self) {
+        let suspects = std::mem::take(&mut self.suspects);
+        if suspects.len() <= CONTENTS_A_TASK {
+            suspects.iter().for_each(|suspect| self.content(*suspect));
+        } else {
+            let mut tasks =
+                suspects.chunks(CONTENTS_A_TASK).map(|some| Task::Contents(some.to_vec())).collect();
+            self.queue.add(&mut tasks);
+        }
+        self.suspects = suspects;
+        self.suspects.clear();
+    }
+
+    fn content(&mut self, suspect: Suspect) {
+        if self.scan.run.is_over() {
+            return;
+        }
+        let path = self.path(suspect.at);
+        let entry = self.scan.index.entry(suspect.at);
+        let root = self.root();
+        let comparer = self.comparer.get_or_insert_with(|| self.scan.content.comparer());
+        match comparer.compare(root, path, entry, self.scan.run.interrupt_flag()) {
+            Answer::Same => {}
+            Answer::Differs => self.found.changes.push((suspect.at, 'M')),
+            Answer::FilterNotRun if suspect.touched => {
+                self.scan.run.decide(Decision::new(
+                    path.to_string(),
+                    context_api::Verdict::Included,
+                    "git_filter_not_run",
+                    "It is listed as modified because it was touched; the filter that could tell may not be run.",
+                ));
+                self.found.changes.push((suspect.at, 'M'));
+            }
+            Answer::FilterNotRun => {}
+        }
+    }
+
+    /// Lists `dir`: marks the directories that are there, and looks into names that the index does not have.
+    fn names(&mut self, dir: &OwnedFd, path: &BStr, names: &mut Names<'_>, rules: &Arc<Rules>) {
+        let (finder, run) = (&mut self.finder, self.scan.run);
+        let listed = listing::names(dir, &mut self.buffer, |name, said| {
+            if names.knows(name, listing::kind(dir, name, said)) {
+                return true;
+            }
+            let mut full = path.to_owned();
+            full.extend_from_slice(name);
+            finder.look(full, listing::kind(dir, name, said), rules);
+            !run.is_over()
+        });
+        if let Err(error) = listed {
+            self.unreadable(path, error);
+        }
+    }
+}
+
+/// The names that the index has in one directory.
+#[derive(Default)]
+struct Names<'a> {
+    files: Vec<&'a BStr>,
+    /// With whether it is there.
+    directories: Vec<(Span<'a>, bool)>,
+}
+
+impl Names<'_> {
+    /// Whether `name` is in the index. A file of the index at whose place there is a directory is not.
+    fn knows(&mut self, name: &BStr, said: FileType) -> bool {
+        if self.files.binary_search(&name).is_ok() {
+            return said != FileType::Directory;
+        }
+        let found = self.directories.binary_search_by(|(span, _)| {
+            span.name.iter().chain(std::iter::once(&b'/')).cmp(name.iter().chain(std::iter::once(&b'/')))
+        });
+        match found {
+            Ok(at) if said == FileType::Directory => {
+                self.directories[at].1 = true;
+                true
+            }
+            _ => false,
+        }
+    }
+}
+
+fn is_a_name(name: &BStr) -> bool {
+    !name.is_empty() && name != "." && name != ".." && !name.eq_ignore_ascii_case(b".git")
+}

@@ -1,0 +1,66 @@
+//! The end of a run: budget, deadline, interrupt.
+
+use std::time::{Duration, Instant};
+
+use context_api::{GitError, GitRun, GitSource, Status};
+
+use crate::lab::{Lab, source};
+
+const WIDE: &str = "git init -q -b main .; for i in $(seq 60); do mkdir -p d$i; (cd d$i; touch $(seq 100)); done; commit wide";
+
+#[test]
+fn a_budget_that_is_too_small_leaves_the_cheap_facts() {
+    let lab = Lab::built(WIDE);
+    lab.sh("find . -path ./.git -prune -o -type f -exec touch {} +");
+    let mut options = lab.options();
+    let mut unfinished = 0;
+    for micros in [50, 500, 1_000, 2_000, 4_000] {
+        options.budget = Duration::from_micros(micros);
+        let run = GitRun::new();
+        let started = Instant::now();
+        let result = source().snapshot(&lab.root, &options, &run);
+        assert!(started.elapsed() < Duration::from_millis(500));
+        let Ok(Some(snapshot)) = result else { continue };
+        assert_eq!(snapshot.main_branch.as_deref(), Some("main"));
+        if snapshot.status == Status::Unfinished {
+            unfinished += 1;
+            assert!(run.take_decisions().iter().any(|decision| decision.reason == "git_status_unfinished"));
+            assert!(
+                source()
+                    .render(&snapshot)
+                    .0
+                    .contains("Status:\n(unknown: the working tree could not be compared")
+            );
+        }
+    }
+    assert!(unfinished > 0);
+}
+
+#[test]
+fn an_interrupted_run_returns_within_milliseconds_and_has_reported_its_facts() {
+    let lab = Lab::built(WIDE);
+    lab.sh("find . -path ./.git -prune -o -type f -exec touch {} +");
+    let run = GitRun::new();
+    let (elapsed, result) = std::thread::scope(|scope| {
+        let worker = scope.spawn(|| source().snapshot(&lab.root, &lab.options(), &run));
+        while run.partial().is_none() {
+            std::thread::yield_now();
+        }
+        let asked = Instant::now();
+        run.interrupt();
+        let result = worker.join().unwrap();
+        (asked.elapsed(), result)
+    });
+    assert!(elapsed < Duration::from_millis(100), "{elapsed:?}");
+    let snapshot = result.unwrap().unwrap();
+    assert_eq!(snapshot.log.len(), 1);
+    assert_eq!(run.partial().unwrap().log, snapshot.log);
+}
+
+#[test]
+fn a_run_that_is_over_before_it_begins_is_an_error() {
+    let lab = Lab::built("base");
+    let run = GitRun::new().with_deadline(Instant::now());
+    let result = source().snapshot(&lab.root, &lab.options(), &run);
+    assert!(matches!(result, Err(GitError::Interrupted { .. })));
+}
