@@ -1,2 +1,7 @@
-//! Tasks of the workshop.
-fn main() {}
+//! `cargo xtask`: see [`xtask`].
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    xtask::main(std::env::args().skip(1).collect())
+}
