@@ -1,0 +1,1 @@
+//! Tests of the projector's public face.
