@@ -1,1 +1,3 @@
 //! Support for the tests across crates.
+
+pub mod anthropic_rules;

@@ -1,1 +1,30 @@
-//! ModelRequest to a provider's wire JSON, with its limits checked
+//! A [`ModelRequest`](context_api::ModelRequest) becomes a provider's wire JSON, and what that provider would refuse is
+//! found before anything is sent.
+//!
+//! [`Anthropic`] writes the Messages API. Each dialect has its provider's limits as data ([`AnthropicLimits`]); what breaks
+//! one is a [`Fault`], which names the place, the entry, and the edit that takes one bad block out of view for good.
+//!
+//! ```
+//! use context_api::{ContentBlock, ModelBlock, ModelMessage, ModelRequest, Role};
+//! let mut request = ModelRequest::default();
+//! request.model = "some-model".into();
+//! request.max_tokens = 1024;
+//! request.messages = vec![
+//!     ModelMessage::new(Role::User, vec![ModelBlock::plain(ContentBlock::text(" "))]).into()
+//! ];
+//! let faults = dialects::Anthropic::default().faults(&request);
+//! assert_eq!((faults[0].place.as_str(), faults[0].problem.as_str()), ("messages[0].content[0]", "its text is empty"));
+//! ```
+
+mod json;
+mod media;
+mod seat;
+mod size;
+mod wording;
+
+mod fault;
+
+mod anthropic;
+
+pub use anthropic::{Anthropic, AnthropicLimits};
+pub use fault::Fault;

@@ -1,0 +1,79 @@
+//! The Anthropic Messages API.
+
+mod check;
+mod limits;
+mod media;
+mod pairs;
+mod write;
+
+use context_api::{Dialect, DialectError, EncodedRequest, ModelRequest};
+
+pub use limits::AnthropicLimits;
+
+use crate::Fault;
+
+/// Writes the body of `POST /v1/messages`.
+///
+/// Fields stand in the order of the provider's prefix: tools, system, messages. Content is always an array of blocks.
+/// Tool inputs and schemas keep their bytes, but for halves of surrogate pairs, which no reader would take.
+///
+/// ```
+/// use context_api::{ContentBlock, Dialect, ModelBlock, ModelMessage, ModelRequest, Role};
+/// let mut request = ModelRequest::default();
+/// request.model = "some-model".into();
+/// request.max_tokens = 1024;
+/// let hello = ModelBlock::plain(ContentBlock::text("Hello"));
+/// request.messages = vec![ModelMessage::new(Role::User, vec![hello]).into()];
+/// let body = dialects::Anthropic::default().encode(&request)?.body;
+/// assert_eq!(
+///     String::from_utf8_lossy(&body),
+///     r#"{"model":"some-model","max_tokens":1024,"messages":[{"role":"user","content":[{"type":"text","text":"Hello"}]}]}"#
+/// );
+/// # Ok::<(), context_api::DialectError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Anthropic {
+    limits: AnthropicLimits,
+    stream: bool,
+}
+
+impl Anthropic {
+    const NAME: &str = "anthropic";
+
+    /// With other limits.
+    pub fn limits(mut self, limits: AnthropicLimits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Whether the body asks for a stream of events.
+    pub fn stream(mut self, stream: bool) -> Self {
+        self.stream = stream;
+        self
+    }
+
+    /// Everything in `request` that the provider would refuse, but for the size of the whole body.
+    pub fn faults(&self, request: &ModelRequest) -> Vec<Fault> {
+        check::faults(request, &self.limits)
+    }
+}
+
+impl Dialect for Anthropic {
+    fn name(&self) -> &str {
+        Self::NAME
+    }
+
+    fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, DialectError> {
+        if let Some(fault) = self.faults(request).first() {
+            return Err(fault.error(Self::NAME));
+        }
+        let (body, decisions) = write::body(request, self.stream);
+        if body.len() as u64 > self.limits.body_bytes {
+            let problem = format!("it has {} bytes and {} are the limit", body.len(), self.limits.body_bytes);
+            return Err(Fault::new("body", problem).error(Self::NAME));
+        }
+        let mut encoded = EncodedRequest::new(body);
+        encoded.decisions = decisions;
+        Ok(encoded)
+    }
+}

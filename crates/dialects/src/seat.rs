@@ -1,0 +1,62 @@
+//! Places of blocks in a request.
+
+use std::collections::BTreeMap;
+
+use context_api::{ContentBlock, ModelBlock, ModelMessage, ModelRequest, Role, ViewEdit};
+use uuid::Uuid;
+
+use crate::{Fault, wording};
+
+/// A block of a request and its place.
+#[derive(Clone, Copy)]
+pub(crate) struct Seat<'a> {
+    pub(crate) message: usize,
+    pub(crate) block: usize,
+    /// Place among the blocks of its entry.
+    ordinal: usize,
+    pub(crate) role: Role,
+    pub(crate) of: &'a ModelBlock,
+}
+
+/// All blocks of a request, in order.
+pub(crate) fn seats(request: &ModelRequest) -> Vec<Seat<'_>> {
+    let mut seen = BTreeMap::<Uuid, usize>::new();
+    let mut seats = Vec::new();
+    for (message, ModelMessage { role, blocks }) in request.messages.iter().map(AsRef::as_ref).enumerate() {
+        for (block, of) in blocks.iter().enumerate() {
+            let count = of.source.map(|source| seen.entry(source).or_default());
+            let ordinal = count.map_or(0, |count| std::mem::replace(count, *count + 1));
+            seats.push(Seat { message, block, ordinal, role: *role, of });
+        }
+    }
+    seats
+}
+
+impl<'a> Seat<'a> {
+    pub(crate) fn content(&self) -> &'a ContentBlock {
+        &self.of.content
+    }
+
+    pub(crate) fn place(&self) -> String {
+        format!("messages[{}].content[{}]", self.message, self.block)
+    }
+
+    /// A fault of the whole block that no edit can mend.
+    pub(crate) fn fault(&self, problem: impl Into<String>) -> Fault {
+        Fault::new(self.place(), problem).of(self.of.source)
+    }
+
+    /// A fault that goes when a text takes the place of the block, or of the tool result that holds it.
+    pub(crate) fn mendable(&self, what: &str, reason: &str, problem: String) -> Fault {
+        let text = wording::taken_out(what, &problem);
+        let reason = reason.to_owned();
+        let remedy = match (&self.of.content, self.of.source) {
+            (ContentBlock::ToolResult(result), _) => {
+                Some(ViewEdit::ReplaceResult { tool_use_id: result.tool_use_id.clone(), text, reason })
+            }
+            (_, Some(entry)) => Some(ViewEdit::ReplaceBlock { entry, block: self.ordinal, text, reason }),
+            (_, None) => None,
+        };
+        Fault { remedy, ..self.fault(problem) }
+    }
+}

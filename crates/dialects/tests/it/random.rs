@@ -1,0 +1,145 @@
+//! Random requests: whatever a dialect lets through obeys its provider's rules.
+
+use context_api::{
+    CacheMark, ContentBlock, Dialect, ModelBlock, ModelMessage, ModelRequest, RequestTool, Role, SystemBlock,
+    ThinkingBlock, ToolResultBlock,
+};
+use dialects::Anthropic;
+use proptest::prelude::*;
+use uuid::Uuid;
+
+use crate::anthropic_rules;
+use crate::support::{call, document, image, json, pdf, png, request, text};
+
+fn any_inner() -> impl Strategy<Value = ContentBlock> {
+    prop_oneof![
+        4 => "[ a\"\\\\\n\u{1f525}\u{0}]{0,4}".prop_map(|content| text(&content)),
+        1 => Just(image(&png(3, 4))),
+        1 => Just(document("application/pdf", &pdf(2))),
+    ]
+}
+
+fn any_content() -> impl Strategy<Value = ContentBlock> {
+    let id = prop::sample::select(vec!["a", "b", "c"]);
+    let result = (id.clone(), prop::collection::vec(any_inner(), 0..3), prop::bool::weighted(0.2)).prop_map(
+        |(id, content, is_error)| {
+            ContentBlock::ToolResult(ToolResultBlock { tool_use_id: id.into(), content, is_error })
+        },
+    );
+    prop_oneof![
+        6 => any_inner(),
+        3 => id.prop_map(call),
+        3 => result,
+        1 => prop::sample::select(vec!["", "sig"]).prop_map(|signature| {
+            ContentBlock::Thinking(ThinkingBlock { thinking: "hm".into(), signature: signature.into() })
+        }),
+        1 => Just(ContentBlock::image("image/png", "AAAA")),
+        1 => Just(ContentBlock::tool_use("d", "Read", json("null"))),
+    ]
+}
+
+fn any_message() -> impl Strategy<Value = Vec<ModelBlock>> {
+    let block = (any_content(), prop::bool::weighted(0.1), 0u128..4).prop_map(|(content, marked, entry)| {
+        let mut block = ModelBlock::plain(content).from_entry(Uuid::from_u128(entry));
+        block.cache = marked.then_some(CacheMark::Session);
+        block
+    });
+    prop::collection::vec(block, 0..4)
+}
+
+/// Mostly well-formed: roles alternate, calls are followed by their results in seven of eight, and anything else may be
+/// wrong.
+pub(crate) fn any_request() -> impl Strategy<Value = ModelRequest> {
+    (
+        prop::collection::vec((any_message(), prop::bool::weighted(0.9)), 0..6),
+        prop::collection::vec(("[a ]{0,2}", prop::bool::ANY), 0..3),
+        prop::collection::vec("[a-c.]{1,2}", 0..3),
+        prop::option::weighted(0.3, 1000u64..5000),
+    )
+        .prop_map(|(messages, system, tools, thinking)| {
+            let mut request = request(conversation(messages));
+            request.thinking = thinking;
+            request.system = system.into_iter().map(|(text, marked)| block(text, marked)).collect();
+            request.tools =
+                tools.into_iter().map(|name| RequestTool { name, ..RequestTool::default() }).collect();
+            request
+        })
+}
+
+fn block(text: String, marked: bool) -> SystemBlock {
+    SystemBlock { text, cache: marked.then_some(CacheMark::Session), parts: vec![] }
+}
+
+fn conversation(drawn: Vec<(Vec<ModelBlock>, bool)>) -> Vec<ModelMessage> {
+    let mut open = Vec::new();
+    let mut seen = 0;
+    drawn
+        .into_iter()
+        .enumerate()
+        .map(|(index, (mut blocks, tidy))| {
+            let role = if index % 2 == 0 { Role::User } else { Role::Assistant };
+            if tidy {
+                tidied(role, &mut blocks, &open, &mut seen);
+            }
+            open = blocks.iter().filter_map(called).collect();
+            ModelMessage::new(role, blocks)
+        })
+        .collect()
+}
+
+fn called(block: &ModelBlock) -> Option<String> {
+    match &block.content {
+        ContentBlock::ToolUse(call) => Some(call.id.clone()),
+        _ => None,
+    }
+}
+
+/// Takes out what does not fit `role`, gives calls ids of their own, and puts the results of `open` first.
+fn tidied(role: Role, blocks: &mut Vec<ModelBlock>, open: &[String], seen: &mut usize) {
+    blocks.retain(|block| match &block.content {
+        ContentBlock::Text(block) => !block.text.trim().is_empty(),
+        ContentBlock::ToolUse(call) => role == Role::Assistant && call.input.get() != "null",
+        ContentBlock::Thinking(_) => role == Role::Assistant && block.cache.is_none(),
+        ContentBlock::Image(_) | ContentBlock::Document(_) => role == Role::User,
+        _ => false,
+    });
+    for block in blocks.iter_mut() {
+        if let ContentBlock::ToolUse(call) = &mut block.content {
+            *seen += 1;
+            call.id = format!("call_{seen}");
+        }
+    }
+    let results = open.iter().map(|id| ModelBlock::plain(ContentBlock::tool_result(id.as_str(), "ok")));
+    blocks.splice(0..0, results);
+    if blocks.is_empty() {
+        blocks.push(ModelBlock::plain(text("so")));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn what_the_messages_dialect_lets_through_obeys_the_rules(request in any_request()) {
+        let dialect = Anthropic::default();
+        let Ok(encoded) = dialect.encode(&request) else {
+            prop_assert!(!dialect.faults(&request).is_empty());
+            return Ok(());
+        };
+        let body = serde_json::from_slice(&encoded.body).unwrap();
+        prop_assert_eq!(anthropic_rules::check(&body), Ok(()));
+        prop_assert_eq!(body["messages"].as_array().unwrap().len(), request.messages.len());
+    }
+}
+
+#[test]
+fn a_good_part_of_the_random_requests_passes() {
+    use proptest::strategy::ValueTree;
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let passed = (0..400).filter(|_| {
+        let request = any_request().new_tree(&mut runner).unwrap().current();
+        Anthropic::default().encode(&request).is_ok()
+    });
+    let passed = passed.count();
+    assert!((40..360).contains(&passed), "{passed} of 400: the property above would show nothing");
+}
