@@ -1,0 +1,72 @@
+//! How much is read, and how much of it is shown.
+
+/// Declares limits with a setter for each.
+macro_rules! limits {
+    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$fmeta:meta])* pub $field:ident: $ty:ty = $value:expr,)* }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub struct $name { $($(#[$fmeta])* pub $field: $ty,)* }
+
+        impl Default for $name {
+            fn default() -> Self {
+                Self { $($field: $value,)* }
+            }
+        }
+
+        impl $name {
+            $(
+                #[doc = concat!("Sets [`", stringify!($name), "::", stringify!($field), "`].")]
+                pub fn $field(mut self, $field: $ty) -> Self {
+                    self.$field = $field;
+                    self
+                }
+            )*
+        }
+    };
+}
+
+const KIB: usize = 1024;
+const MIB: usize = 1024 * KIB;
+
+limits! {
+    /// How much a [`StandardReader`](crate::StandardReader) reads and shows.
+    pub struct ReadLimits {
+        /// Tokens (by estimate) up to which a text comes whole. 25,000: an eighth of a window of 200,000.
+        pub tokens: u64 = 25_000,
+        /// Bytes up to which a text comes whole, whatever the estimate says: long runs of blanks or dashes cost next to no
+        /// tokens and still fill a request. 1 MiB: 25,000 tokens of text have at most some 200 KiB.
+        pub text_bytes: usize = MIB,
+        /// Lines shown of a text that does not come whole. 2,000: a long source file.
+        pub lines: u64 = 2_000,
+        /// Characters shown of a line of such a text. 2,000: longer ones are data.
+        pub line_chars: usize = 2_000,
+        /// Bytes beyond which no file is read to its end. 64 MiB.
+        pub file_bytes: u64 = 64 * MIB as u64,
+        /// Bytes looked at of a larger file. 1 MiB: more than 2,000 lines of 25,000 tokens have.
+        pub head_bytes: usize = MIB,
+        /// Names shown of a directory. 1,000.
+        pub entries: usize = 1_000,
+        /// Tries to read a file that changes meanwhile. 5.
+        pub attempts: u32 = 5,
+        /// Milliseconds for which a file has to be unchanged before it is read. 20: the coarsest steps in which kernels count
+        /// the time of a change (100 a second), twice, so that no change after the read keeps the time of the one before.
+        pub settle_ms: u64 = 20,
+        /// Pages up to which a PDF comes whole. 10.
+        pub pdf_pages: u64 = 10,
+        /// Bytes per page by which the pages of a PDF are guessed where they can not be counted. 100 KiB.
+        pub pdf_page_bytes: u64 = 100 * KIB as u64,
+        /// Bytes up to which a PDF comes whole. 20 MiB: with a third more for base64, below the 32 MB of a request.
+        pub pdf_bytes: usize = 20 * MIB,
+        /// Pages of a PDF shown at once as text. 20.
+        pub pdf_pages_a_call: u64 = 20,
+        /// Pages that a request to a provider may hold in documents. 100.
+        pub pdf_request_pages: u64 = 100,
+        /// Bytes that the streams of a PDF may unpack to while it is parsed, all together. 64 MiB.
+        pub pdf_unpacked_bytes: usize = 64 * MIB,
+        /// Pictures shown of a notebook. 20: providers ask for smaller pictures when there are more.
+        pub notebook_images: usize = 20,
+        /// Tokens (by estimate) shown of the output of a notebook cell. 2,500: a tenth of what a file gets.
+        pub output_tokens: u64 = 2_500,
+    }
+}
