@@ -1,0 +1,156 @@
+//! How all texts together are made to fit.
+
+use std::sync::Arc;
+
+use context_api::{Decision, MemoryFile, MemoryKind, Verdict};
+use context_text::{display_path, line_count};
+
+use crate::item::about;
+use crate::{MemoryBudget, MemoryOptions, wording};
+
+/// Cuts the largest files to a common length until all fit. Managed files are never cut, the most specific one only where it
+/// alone is too long; `raws` are the files' texts on the disk.
+pub(crate) fn fit(
+    mut files: Vec<MemoryFile>,
+    raws: &[Arc<str>],
+    options: &MemoryOptions,
+    decisions: &mut Vec<Decision>,
+) -> Vec<MemoryFile> {
+    let lengths: Vec<usize> = files.iter().map(|file| chars(&file.text)).collect();
+    let total: usize = lengths.iter().sum();
+    let budget = match options.budget {
+        MemoryBudget::Chars(budget) if total > budget => budget,
+        MemoryBudget::Unlimited if total > options.limits.warn_chars => {
+            decisions.push(over(
+                total,
+                options.limits.warn_chars,
+                "Nothing is cut: the budget has no limit.",
+            ));
+            return files;
+        }
+        _ => return files,
+    };
+    let cuttable = cuttable(&files, &lengths, budget);
+    let common = common_length(&lengths, &cuttable, budget);
+    for (index, file) in files.iter_mut().enumerate().filter(|(index, _)| cuttable[*index]) {
+        if lengths[index] > common {
+            decisions.push(cut_file(file, &raws[index], common, budget, options.limits.tail_percent));
+        }
+    }
+    let left: usize = files.iter().map(|file| chars(&file.text)).sum();
+    if left > budget {
+        decisions.push(over(left, budget, "What is left may not be cut."));
+    }
+    files
+}
+
+fn chars(text: &str) -> usize {
+    text.chars().count()
+}
+
+fn over(total: usize, budget: usize, why: &str) -> Decision {
+    let detail = format!("The memory files together hold {total} characters, more than {budget}. {why}");
+    Decision::new("memory", Verdict::Included, "over_budget", detail)
+}
+
+/// Which files may be cut: all but managed ones and the most specific one, if that leaves room for anything else.
+fn cuttable(files: &[MemoryFile], lengths: &[usize], budget: usize) -> Vec<bool> {
+    let mut cuttable: Vec<bool> = files.iter().map(|file| file.kind != MemoryKind::Managed).collect();
+    let managed: usize =
+        lengths.iter().zip(&cuttable).filter(|(_, cuttable)| !**cuttable).map(|(n, _)| n).sum();
+    let most_specific = files.iter().rposition(|file| {
+        file.parent.is_none() && matches!(file.kind, MemoryKind::Project | MemoryKind::Local)
+    });
+    if let Some(index) = most_specific
+        && lengths[index] <= budget.saturating_sub(managed)
+    {
+        cuttable[index] = false;
+    }
+    cuttable
+}
+
+/// The greatest length such that all files fit when the longer ones are cut to it.
+fn common_length(lengths: &[usize], cuttable: &[bool], budget: usize) -> usize {
+    let fixed: usize = lengths.iter().zip(cuttable).filter(|(_, cuttable)| !**cuttable).map(|(n, _)| n).sum();
+    let mut left = budget.saturating_sub(fixed);
+    let mut sorted: Vec<usize> =
+        lengths.iter().zip(cuttable).filter(|(_, cut)| **cut).map(|(n, _)| *n).collect();
+    sorted.sort_unstable();
+    for (index, &length) in sorted.iter().enumerate() {
+        let share = left / (sorted.len() - index);
+        if length > share {
+            return share;
+        }
+        left -= length;
+    }
+    usize::MAX
+}
+
+/// Cuts a file to at most `limit` characters with its note: whole lines from the beginning and the end are kept.
+fn cut_file(
+    file: &mut MemoryFile,
+    raw: &Arc<str>,
+    limit: usize,
+    budget: usize,
+    tail_percent: usize,
+) -> Decision {
+    let path = display_path(&file.path);
+    let lines = line_count(&file.text);
+    // The note's own length depends on the number in it, which has no more digits than the number of lines.
+    let note_chars = chars(&wording::budget_note(&path, lines, lines, budget)) + NOTE_BLANKS;
+    let room = limit.saturating_sub(note_chars);
+    let (head, tail) = ends(&file.text, room, tail_percent);
+    let left_out = lines - line_count(head) - line_count(tail);
+    let note = wording::budget_note(&path, left_out, lines, budget);
+    let bytes = (file.text.len() - head.len() - tail.len()) as u64;
+    let note = if chars(&note) > limit { String::new() } else { note };
+    file.text = joined(head, &note, tail).into();
+    file.content_differs_from_disk = true;
+    file.raw = Some(raw.clone());
+    let detail = format!(
+        "{left_out} of {lines} lines are left out: all memory files together may hold {budget} characters."
+    );
+    about(&file.path, Verdict::Cut, "over_budget", detail).bytes(bytes)
+}
+
+/// Line ends around the note.
+const NOTE_BLANKS: usize = 4;
+
+fn joined(head: &str, note: &str, tail: &str) -> String {
+    let parts = [head.trim_end_matches(['\n', '\r']), note, tail];
+    let parts: Vec<&str> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+    parts.join("\n\n")
+}
+
+/// Whole lines from the beginning and from the end that hold `room` characters at most.
+fn ends(text: &str, room: usize, tail_percent: usize) -> (&str, &str) {
+    let tail = last_lines(text, room * tail_percent / 100);
+    let rest = &text[..text.len() - tail.len()];
+    (first_lines(rest, room - chars(tail)), tail)
+}
+
+fn first_lines(text: &str, room: usize) -> &str {
+    let mut used = 0;
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        used += chars(line);
+        if used > room {
+            break;
+        }
+        end += line.len();
+    }
+    &text[..end]
+}
+
+fn last_lines(text: &str, room: usize) -> &str {
+    let mut used = 0;
+    let mut start = text.len();
+    for line in text.split_inclusive('\n').rev() {
+        used += chars(line);
+        if used > room {
+            break;
+        }
+        start -= line.len();
+    }
+    &text[start..]
+}

@@ -1,0 +1,219 @@
+//! The file system as one load sees it: each path is looked at once, and what was seen can be checked again.
+
+use std::collections::HashMap;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use context_api::{FileKind, FileMeta, FileSystem, Follow, ReadErrorKind};
+
+/// What a path showed: its facts, or the stable word for what stood in the way.
+pub(crate) type Seen = Result<FileMeta, &'static str>;
+
+/// One look, to be compared with a later one.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Probe {
+    path: PathBuf,
+    follow: Follow,
+    seen: Seen,
+}
+
+impl Probe {
+    /// Whether the path still shows the same.
+    pub(crate) fn holds(&self, fs: &dyn FileSystem) -> bool {
+        look(fs, &self.path, self.follow) == self.seen
+    }
+}
+
+/// Whether each look of an earlier load still shows the same: one `stat` a file and a directory.
+pub(crate) fn all_hold(fs: &dyn FileSystem, probes: &[Probe]) -> bool {
+    probes.iter().all(|probe| probe.holds(fs))
+}
+
+#[derive(Default)]
+struct Known {
+    itself: Option<Seen>,
+    target: Option<Seen>,
+    watched: bool,
+}
+
+/// One load's view of the file system.
+pub(crate) struct Disk {
+    pub(crate) fs: Arc<dyn FileSystem>,
+    known: HashMap<PathBuf, Known>,
+    canonical: HashMap<PathBuf, PathBuf>,
+    probes: Vec<Probe>,
+}
+
+impl Disk {
+    pub(crate) fn new(fs: Arc<dyn FileSystem>) -> Self {
+        Self { fs, known: HashMap::new(), canonical: HashMap::new(), probes: Vec::new() }
+    }
+
+    /// What the load depends on.
+    pub(crate) fn into_probes(self) -> Vec<Probe> {
+        self.probes
+    }
+
+    /// What a path is, links not followed.
+    pub(crate) fn peek(&mut self, path: &Path) -> Seen {
+        let fs = &self.fs;
+        let known = entry(&mut self.known, path);
+        *known.itself.get_or_insert_with(|| look(&**fs, path, Follow::Nothing))
+    }
+
+    /// What a path leads to.
+    pub(crate) fn target(&mut self, path: &Path) -> Seen {
+        let itself = self.peek(path);
+        if !itself.is_ok_and(|meta| meta.kind == FileKind::Link) {
+            return itself;
+        }
+        let fs = &self.fs;
+        let known = entry(&mut self.known, path);
+        *known.target.get_or_insert_with(|| look(&**fs, path, Follow::Links))
+    }
+
+    /// Lets the load depend on what `path` shows.
+    pub(crate) fn watch(&mut self, path: &Path) {
+        let _ = self.target(path);
+        let known = entry(&mut self.known, path);
+        if std::mem::replace(&mut known.watched, true) {
+            return;
+        }
+        let looks = [(Follow::Nothing, known.itself), (Follow::Links, known.target)];
+        let probes = looks.into_iter().filter_map(|(follow, seen)| Some((follow, seen?)));
+        self.probes.extend(probes.map(|(follow, seen)| Probe { path: path.to_owned(), follow, seen }));
+    }
+
+    /// The canonical path of a directory; where the file system has none, the path itself.
+    pub(crate) fn canonical_dir(&mut self, dir: &Path) -> PathBuf {
+        if let Some(canonical) = self.canonical.get(dir) {
+            return canonical.clone();
+        }
+        let canonical = self.fs.canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
+        // A path without links says the same of all directories above it.
+        if canonical == dir {
+            for above in dir.ancestors() {
+                self.canonical.insert(above.to_owned(), above.to_owned());
+            }
+        } else {
+            self.canonical.insert(dir.to_owned(), canonical.clone());
+        }
+        canonical
+    }
+
+    /// The canonical path of a file; one that is no link costs no look of its own.
+    pub(crate) fn canonical_file(&mut self, path: &Path) -> PathBuf {
+        let is_link = self.peek(path).is_ok_and(|meta| meta.kind == FileKind::Link);
+        match (path.parent(), path.file_name()) {
+            (Some(dir), Some(name)) if !is_link => {
+                let dir = self.canonical_below(dir);
+                dir.join(name)
+            }
+            _ => self.fs.canonicalize(path).unwrap_or_else(|_| path.to_owned()),
+        }
+    }
+
+    /// The canonical path of a directory, from that of its parent where it is no link itself.
+    fn canonical_below(&mut self, dir: &Path) -> PathBuf {
+        if let (Some(parent), Some(name)) = (dir.parent(), dir.file_name())
+            && !self.canonical.contains_key(dir)
+            && let Some(above) = self.canonical.get(parent).cloned()
+            && self.peek(dir).is_ok_and(|meta| meta.kind == FileKind::Directory)
+        {
+            self.canonical.insert(dir.to_owned(), above.join(name));
+        }
+        self.canonical_dir(dir)
+    }
+
+    /// The canonical path of what may not exist yet: that of the nearest directory which does, and the rest.
+    pub(crate) fn canonical_any(&mut self, path: &Path) -> PathBuf {
+        let mut rest = Vec::new();
+        let mut at = path;
+        loop {
+            if self.target(at).is_ok() {
+                let base = self.fs.canonicalize(at).unwrap_or_else(|_| at.to_owned());
+                return rest.iter().rev().fold(base, |path, name| path.join(name));
+            }
+            match (at.parent(), at.file_name()) {
+                (Some(parent), Some(name)) => {
+                    rest.push(name);
+                    at = parent;
+                }
+                _ => return path.to_owned(),
+            }
+        }
+    }
+}
+
+fn entry<'a>(known: &'a mut HashMap<PathBuf, Known>, path: &Path) -> &'a mut Known {
+    if !known.contains_key(path) {
+        known.insert(path.to_owned(), Known::default());
+    }
+    known.entry(path.to_owned()).or_default()
+}
+
+fn look(fs: &dyn FileSystem, path: &Path, follow: Follow) -> Seen {
+    fs.metadata(path, follow).map_err(|error| ReadErrorKind::from(&error).reason())
+}
+
+/// Reads a whole regular file by its canonical path, `limit` bytes at most.
+///
+/// # Errors
+/// The stable word for what stands in the way, with the size where the file is too large.
+pub(crate) fn read(
+    fs: &dyn FileSystem,
+    canonical: &Path,
+    limit: u64,
+    attempts: usize,
+) -> Result<(Vec<u8>, FileMeta), Unread> {
+    let mut last = Unread { reason: ReadErrorKind::Unsettled.reason(), size: None };
+    for _ in 0..attempts.max(1) {
+        match read_once(fs, canonical, limit) {
+            Ok(Some(read)) => return Ok(read),
+            Ok(None) => {}
+            Err(unread) if unread.reason == REPLACED => last.reason = ReadErrorKind::Unsettled.reason(),
+            Err(unread) => return Err(unread),
+        }
+    }
+    Err(last)
+}
+
+/// Why a file was not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Unread {
+    pub(crate) reason: &'static str,
+    pub(crate) size: Option<u64>,
+}
+
+/// Another file took the path's place between the look and the opening.
+const REPLACED: &str = "replaced";
+
+impl From<io::Error> for Unread {
+    fn from(error: io::Error) -> Self {
+        let replaced = error.kind() == io::ErrorKind::Interrupted;
+        let reason = if replaced { REPLACED } else { ReadErrorKind::from(&error).reason() };
+        Self { reason, size: None }
+    }
+}
+
+/// The bytes, or nothing where the file changed meanwhile.
+fn read_once(
+    fs: &dyn FileSystem,
+    canonical: &Path,
+    limit: u64,
+) -> Result<Option<(Vec<u8>, FileMeta)>, Unread> {
+    let mut open = fs.open(canonical)?;
+    let len = open.meta.fingerprint.len;
+    let too_large = |size| Unread { reason: "too_large", size: Some(size) };
+    if len > limit {
+        return Err(too_large(len));
+    }
+    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).saturating_add(1));
+    (&mut open.reader).take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(bytes.len() as u64));
+    }
+    let settled = open.reader.meta_now()? == open.meta && bytes.len() as u64 == len;
+    Ok(settled.then_some((bytes, open.meta)))
+}

@@ -1,0 +1,40 @@
+//! Indexes of notes, of which the beginning is shown.
+
+use std::path::Path;
+
+use context_api::{Decision, Verdict};
+use context_text::{cut_bytes, cut_lines, display_path, head_lines, line_count};
+
+use crate::MemoryLimits;
+use crate::item::about;
+use crate::parsed::Parsed;
+use crate::wording;
+
+/// An index that was cut.
+pub(crate) struct CutIndex {
+    pub(crate) parsed: Parsed,
+    pub(crate) decision: Decision,
+}
+
+/// The beginning of an index and a note, where it is longer than the limits.
+pub(crate) fn cut(parsed: &Parsed, path: &Path, limits: &MemoryLimits) -> Option<CutIndex> {
+    let kept = head_lines(&parsed.text, limits.index_lines);
+    let kept = match cut_lines(kept, limits.index_bytes) {
+        // Not even one line fits.
+        "" => cut_bytes(kept, limits.index_bytes),
+        kept => kept,
+    };
+    if kept.len() == parsed.text.len() {
+        return None;
+    }
+    let (shown, lines) = (line_count(kept), line_count(&parsed.text));
+    let note = wording::index_note(&display_path(path), shown, lines);
+    let left_out = (parsed.text.len() - kept.len()) as u64;
+    let detail = format!("{shown} of {lines} lines of the index are shown.");
+    let decision = about(path, Verdict::Cut, "index_cut", detail).bytes(left_out);
+    let text = format!("{}\n\n{note}", kept.trim_end()).into();
+    let mut cut = Parsed { text, differs: true, ..parsed.clone() };
+    // Positions are those of the text before comments were taken out, so this errs towards one include too many.
+    cut.mentions.retain(|mention| mention.at < kept.len());
+    Some(CutIndex { parsed: cut, decision })
+}

@@ -1,0 +1,86 @@
+//! One file's bytes as memory: decoded, without frontmatter, comments and trailing blanks.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use context_api::FileMeta;
+use context_text::{
+    Field, Frontmatter, Patterns, content_hash, decode, is_binary, parse_frontmatter, path_patterns,
+    split_frontmatter,
+};
+
+use crate::markdown::{Mention, read_markdown};
+
+/// What a file holds. Kept for all sessions while the file's facts stay the same.
+#[derive(Debug, Clone)]
+pub(crate) struct Parsed {
+    pub(crate) meta: FileMeta,
+    /// The decoded text.
+    pub(crate) raw: Arc<str>,
+    /// The text shown.
+    pub(crate) text: Arc<str>,
+    /// Whether more than trailing blanks is off.
+    pub(crate) differs: bool,
+    pub(crate) lossy: bool,
+    pub(crate) binary: bool,
+    pub(crate) hash: String,
+    /// Which paths the frontmatter names.
+    pub(crate) patterns: Patterns,
+    /// What `alwaysApply` says.
+    pub(crate) always: Option<bool>,
+    /// What is wrong with the frontmatter.
+    pub(crate) problem: Option<String>,
+    pub(crate) mentions: Vec<Mention>,
+    pub(crate) mentions_cut: bool,
+}
+
+impl Parsed {
+    /// What the bytes hold; `mentions` names at most are looked for.
+    pub(crate) fn new(bytes: &[u8], meta: FileMeta, mentions: usize) -> Self {
+        let decoded = decode(bytes);
+        let (frontmatter, body) = split_frontmatter(&decoded.text);
+        let frontmatter = frontmatter.map(parse_frontmatter).unwrap_or_default();
+        let markdown = read_markdown(body, mentions);
+        let text = without(body, &markdown.comments);
+        let text: Arc<str> = text.trim_end().into();
+        let differs = decoded.lossy || *text != *decoded.text.trim_end();
+        Self {
+            meta,
+            differs,
+            lossy: decoded.lossy,
+            binary: is_binary(bytes),
+            hash: content_hash(decoded.text.as_bytes()),
+            patterns: path_patterns(&frontmatter),
+            always: always_apply(&frontmatter),
+            problem: frontmatter.problem,
+            mentions: markdown.mentions,
+            mentions_cut: markdown.mentions_cut,
+            raw: if *text == *decoded.text { text.clone() } else { decoded.text.as_str().into() },
+            text,
+        }
+    }
+
+    /// What it weighs in a cache, in bytes.
+    pub(crate) fn weight(&self) -> u32 {
+        u32::try_from(self.raw.len() + self.text.len() + 512).unwrap_or(u32::MAX)
+    }
+}
+
+fn always_apply(frontmatter: &Frontmatter) -> Option<bool> {
+    match frontmatter.fields.get("alwaysApply")? {
+        Field::Text(text) => text.trim().parse().ok(),
+        Field::List(_) | Field::Other => None,
+    }
+}
+
+/// The text without the given ranges, which lie in order and do not overlap.
+pub(crate) fn without(text: &str, ranges: &[Range<usize>]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for range in ranges {
+        out.push_str(&text[at..range.start]);
+        at = range.end;
+    }
+    out.push_str(&text[at..]);
+    out
+}

@@ -1,0 +1,6 @@
+//! The loader on real directories.
+
+mod include;
+mod levels;
+mod rules;
+mod support;
