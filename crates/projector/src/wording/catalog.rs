@@ -5,11 +5,13 @@ use context_api::{
     InvokedSkills, ListedSkill, McpInstructionsDelta, SkillDiscovery, SkillListing, ToolNames,
 };
 
-use super::line::{count, lines, list, one, path, quoted, row};
+use super::line::{count, flat, lines, list, one, path, quoted, row};
 
 pub(super) fn agent_mention(it: &AgentMention, names: &ToolNames) -> String {
     let (agent, tool) = (one(&it.agent), &names.agent);
-    format!("The user asks for the agent {agent}. Start it with {tool}, and give it what it needs to know.")
+    format!(
+        "The user asks for the agent {agent}. Start it with the tool {tool}, and give it what it needs to know."
+    )
 }
 
 fn skill(it: &ListedSkill) -> String {
@@ -17,15 +19,17 @@ fn skill(it: &ListedSkill) -> String {
     let cut = if it.cut > 0 { " …" } else { "" };
     match it.description.trim() {
         "" => name.into_owned(),
-        text => format!("{name}: {}{cut}", one(text)),
+        text => format!("{name}: {}{cut}", flat(text)),
     }
 }
 
 pub(super) fn skill_listing(it: &SkillListing, names: &ToolNames) -> String {
     let head = match (it.skills.is_empty(), it.is_initial) {
         (true, _) => String::new(),
-        (false, true) => format!("Skills that {} can load; load one when a task matches it:", names.skill),
-        (false, false) => format!("More skills that {} can load from now on:", names.skill),
+        (false, true) => {
+            format!("Skills that the tool {} can load; load one when a task matches it:", names.skill)
+        }
+        (false, false) => format!("More skills that the tool {} can load from now on:", names.skill),
     };
     lines(&[head, list(&it.skills, skill), gone("These skills exist no more", &it.removed)])
 }
@@ -41,11 +45,13 @@ pub(super) fn skill_discovery(it: &SkillDiscovery, names: &ToolNames) -> String 
     let tool = &names.skill;
     let framing = match it.framed {
         true => {
-            format!("A skill is a text that tells how to do one kind of task; {tool} loads it by its name.")
+            format!(
+                "A skill is a text that tells how to do one kind of task; the tool {tool} loads it by its name."
+            )
         }
         false => String::new(),
     };
-    let head = format!("Skills that may fit this task (load with {tool} if one does):");
+    let head = format!("Skills that may fit this task (load with the tool {tool} if one does):");
     lines(&[framing, head, list(&it.skills, skill)])
 }
 
@@ -72,7 +78,7 @@ fn invoked(it: &InvokedSkill) -> String {
 fn item(it: &AnnouncedItem) -> String {
     match it.text.trim() {
         "" => one(&it.name).into_owned(),
-        text => format!("{}: {}", one(&it.name), one(text)),
+        text => format!("{}: {}", one(&it.name), flat(text)),
     }
 }
 
@@ -92,8 +98,8 @@ pub(super) fn deferred_tools_delta(it: &DeferredToolsDelta, _: &ToolNames) -> St
 pub(super) fn agent_listing_delta(it: &AgentListingDelta, names: &ToolNames) -> String {
     let head = match (it.added.is_empty(), it.is_initial) {
         (true, _) => String::new(),
-        (false, true) => format!("Agents that {} can start:", names.agent),
-        (false, false) => format!("New or changed agents that {} can start:", names.agent),
+        (false, true) => format!("Agents that the tool {} can start:", names.agent),
+        (false, false) => format!("New or changed agents that the tool {} can start:", names.agent),
     };
     lines(&[head, list(&it.added, item), gone("These agents can not be started any more", &it.removed)])
 }

@@ -57,7 +57,7 @@ pub(super) fn already_read_file(it: &AlreadyReadFile, _: &ToolNames) -> String {
 
 pub(super) fn compact_file_reference(it: &CompactFileReference, names: &ToolNames) -> String {
     format!(
-        "You read {} before the conversation was shortened. It is too long to be shown again here; use {} if you need it.",
+        "You read {} before the conversation was shortened. It is too long to be shown again here; use the tool {} if you need it.",
         path(&it.display_path, &it.path),
         names.read
     )
@@ -72,7 +72,7 @@ pub(super) fn pdf_reference(it: &PdfReference, names: &ToolNames) -> String {
         let how = "by page range, at most";
         let read = &names.read;
         format!(
-            "{head} It is too long to be shown whole: read what you need with {read}, {how} {PAGES_A_CALL} pages a call."
+            "{head} It is too long to be shown whole: read what you need with the tool {read}, {how} {PAGES_A_CALL} pages a call."
         )
     } else {
         format!("{head} It can not be read: {}", one(&it.problem))
@@ -102,11 +102,15 @@ pub(super) fn edited_text_file(it: &EditedTextFile, names: &ToolNames) -> String
          keep it, and do not tell the user of it unless it matters."
     );
     if it.snippet.trim().is_empty() {
-        return format!("{head} Read it with {} before you rely on it.", names.read);
+        return format!("{head} Read it with the tool {} before you rely on it.", names.read);
     }
     let more = match it.regions_left_out {
         0 => String::new(),
-        left => format!("({} not shown; use {} to see all.)", count(left, "more changed region"), names.read),
+        left => format!(
+            "({} not shown; use the tool {} to see all.)",
+            count(left, "more changed region"),
+            names.read
+        ),
     };
     lines(&[head, "The changed places, with line numbers:".into(), it.snippet.to_string(), more])
 }

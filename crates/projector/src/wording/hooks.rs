@@ -46,7 +46,7 @@ pub(super) fn hook_additional_context(it: &HookAdditionalContext, names: &ToolNa
     let more = it.blob.as_deref().map(|blob| {
         let (blob, size) = (display_path(blob), count(it.bytes, "byte"));
         format!(
-            "This is only the beginning; all of it ({size}) is in {blob}, read it with {} if you need it.",
+            "This is only the beginning; all of it ({size}) is in {blob}, read it with the tool {} if you need it.",
             names.read
         )
     });

@@ -6,7 +6,7 @@ use context_api::{
 };
 use context_text::display_path;
 
-use super::line::{count, lines, one, path, quoted};
+use super::line::{count, flat, lines, one, path, quoted};
 
 fn editor(name: &str) -> String {
     if name.is_empty() { "the editor".to_owned() } else { one(name).into_owned() }
@@ -58,7 +58,7 @@ fn problem(it: &Diagnostic) -> String {
     let code = it.code.as_deref().map(|code| format!(" [{}]", one(code))).unwrap_or_default();
     let source = it.source.as_deref().map(|source| format!(" ({})", one(source))).unwrap_or_default();
     let (mark, at) = (mark(it.severity), format!("{}:{}", it.line, it.column));
-    format!("  {mark} {at}{code} {}{source}", one(&it.message))
+    format!("  {mark} {at}{code} {}{source}", flat(&it.message))
 }
 
 fn mark(severity: Severity) -> &'static str {

@@ -10,6 +10,11 @@ pub(super) fn one(text: &str) -> Cow<'_, str> {
     safe_line(text)
 }
 
+/// A text of several lines on one: white space in a row is one space.
+pub(super) fn flat(text: &str) -> String {
+    one(&text.split_whitespace().collect::<Vec<_>>().join(" ")).into_owned()
+}
+
 /// A path: as it is shown, or all of it where nothing is said of that.
 pub(super) fn path(shown: &str, full: &Path) -> String {
     if shown.is_empty() { display_path(full) } else { safe_line(shown).into_owned() }

@@ -3,7 +3,7 @@
 use context_api::{CurrentSessionMemory, MemoryDelta, MemoryKind, NestedMemory, RelevantMemory, ToolNames};
 use context_text::display_path;
 
-use super::line::{lines, one, path};
+use super::line::{flat, lines, path};
 
 fn whose(kind: MemoryKind) -> &'static str {
     match kind {
@@ -51,7 +51,7 @@ pub(super) fn relevant_memory(it: &RelevantMemory) -> String {
     }
     let head = match it.header.is_empty() {
         true => format!("A memory that may matter here, {}:", display_path(&it.path)),
-        false => one(&it.header).into_owned(),
+        false => flat(&it.header),
     };
     format!("{head}\n\n{}", it.text)
 }

@@ -40,8 +40,8 @@ const PLAN_BRIEF: &str = "Plan mode is still on: look and plan, change nothing b
 fn plan_line(file: Option<&Path>, exists: bool, names: &ToolNames) -> String {
     let Some(file) = file.map(display_path) else { return String::new() };
     match exists {
-        true => format!("The plan is in {file}; change it with {}.", names.edit),
-        false => format!("Write the plan to {file} with {}; it is not there yet.", names.write),
+        true => format!("The plan is in {file}; change it with the tool {}.", names.edit),
+        false => format!("Write the plan to {file} with the tool {}; it is not there yet.", names.write),
     }
 }
 
@@ -49,7 +49,7 @@ pub(super) fn plan_mode_reentry(it: &PlanModeReentry, names: &ToolNames) -> Stri
     let head = "Plan mode is on again, and there is a plan from before.";
     let file = it.plan_file.as_deref().map(|file| {
         format!(
-            "Read {} with {} first: go on with it when the task is the same, write a new one when it is another.",
+            "Read {} with the tool {} first: go on with it when the task is the same, write a new one when it is another.",
             display_path(file),
             names.read
         )

@@ -6,7 +6,7 @@ use context_api::{
 };
 use context_text::display_path;
 
-use super::line::{lines, list, one, quoted, row};
+use super::line::{flat, lines, list, one, quoted, row};
 
 /// A person's words are sent as they are; this is asked for the others only.
 pub(super) fn queued_command(it: &QueuedCommand, _: &ToolNames) -> String {
@@ -38,7 +38,7 @@ fn state(status: &str) -> &str {
 }
 
 pub(super) fn todo_reminder(it: &TodoReminder, names: &ToolNames) -> String {
-    let todos = list(&it.todos, |todo| format!("{} {}", one(state(&todo.status)), one(&todo.content)));
+    let todos = list(&it.todos, |todo| format!("{} {}", one(state(&todo.status)), flat(&todo.content)));
     if todos.is_empty() {
         return String::new();
     }
@@ -47,7 +47,7 @@ pub(super) fn todo_reminder(it: &TodoReminder, names: &ToolNames) -> String {
 
 pub(super) fn task_reminder(it: &TaskReminder, _: &ToolNames) -> String {
     let tasks = list(&it.tasks, |task| {
-        format!("{} #{} {}", one(state(&task.status)), one(&task.id), one(&task.subject))
+        format!("{} #{} {}", one(state(&task.status)), one(&task.id), flat(&task.subject))
     });
     if tasks.is_empty() {
         return String::new();
@@ -83,10 +83,9 @@ pub(super) fn task_status(it: &TaskStatus, names: &ToolNames) -> String {
     } else {
         format!("New output:\n{}", quoted(&it.summary))
     };
-    let file = it
-        .output_file
-        .as_deref()
-        .map(|file| format!("All of its output is in {}; read it with {}.", display_path(file), names.read));
+    let file = it.output_file.as_deref().map(|file| {
+        format!("All of its output is in {}; read it with the tool {}.", display_path(file), names.read)
+    });
     lines(&[format!("The background task {id} ({what}) {state}."), new, file.unwrap_or_default()])
 }
 
