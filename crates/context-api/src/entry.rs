@@ -12,7 +12,8 @@ use uuid::Uuid;
 use crate::block::text_or_blocks;
 use crate::record::{record, words};
 use crate::{
-    Boundary, ContentBlock, Envelope, HostEvent, Invalidate, MemoryKind, RawJson, ToolResultBlock, ViewEdit,
+    Boundary, ContentBlock, Envelope, HostEvent, Invalidate, MemoryKind, RawJson, StateChange,
+    ToolResultBlock, ViewEdit,
 };
 
 /// One entry of a session's history.
@@ -164,7 +165,7 @@ words! {
 }
 
 /// What a tool answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ToolResult {
     /// The result.
@@ -173,12 +174,27 @@ pub struct ToolResult {
     /// Whether its control characters are meant and stay.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub raw: bool,
+    /// What the model has seen of files with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub states: Vec<StateChange>,
 }
 
 impl ToolResult {
     /// A result whose text is cleaned like any other.
     pub fn new(block: ToolResultBlock) -> Self {
-        Self { block, raw: false }
+        Self { block, raw: false, states: Vec::new() }
+    }
+
+    /// The same, keeping its control characters.
+    pub fn raw(mut self, raw: bool) -> Self {
+        self.raw = raw;
+        self
+    }
+
+    /// The same, with what the model has seen of files with it.
+    pub fn states(mut self, states: Vec<StateChange>) -> Self {
+        self.states = states;
+        self
     }
 }
 
@@ -254,12 +270,14 @@ impl EntryKind {
 /// Reads the two halves of a tool result from the same object; serde's `flatten` would lose raw JSON in its blocks.
 fn read_tool_result(payload: &RawJson) -> Result<ToolResult, serde_json::Error> {
     #[derive(Deserialize)]
-    struct Raw {
+    struct Beside {
         #[serde(default)]
         raw: bool,
+        #[serde(default)]
+        states: Vec<StateChange>,
     }
-    let Raw { raw } = payload.read()?;
-    Ok(ToolResult { block: payload.read()?, raw })
+    let Beside { raw, states } = payload.read()?;
+    Ok(ToolResult { block: payload.read()?, raw, states })
 }
 
 impl Serialize for Entry {
