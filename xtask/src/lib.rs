@@ -6,12 +6,16 @@
 
 mod book;
 mod ci;
+mod compare;
 mod counts;
+mod features;
 mod layers;
 mod licences;
 mod shell;
 mod spdx;
 mod steps;
+#[cfg(feature = "tables")]
+mod tables;
 mod workspace;
 
 use std::process::ExitCode;
@@ -30,6 +34,11 @@ cargo xtask COMMAND
   layers                 who may depend on whom, and how many crates stand behind agent-core
   licences               licences, bans and sources of every crate, by deny.toml, without network
   book                   the book's table of contents and every link in it
+  gen-docs [--check]     the book's tables made from the code, or a look whether they are stale
+  features [PACKAGE…]    the tests with no feature, each feature alone, and all, package by package
+  check-features [PACKAGE…]   the same, only compiled
+  bench-compare [--rounds N] [--warm-up N] [--cwd DIR] PROGRAM PROGRAM…
+                         programs side by side, in turn: medians, and ratios to the first
 ";
 
 /// Runs the command that `args` name.
@@ -51,10 +60,28 @@ fn command(args: &[String]) -> Result<()> {
         ["layers"] => steps::layers(&shell),
         ["licences"] => steps::licences(&shell),
         ["book"] => steps::book(&shell),
+        ["gen-docs"] => gen_docs(&shell, false),
+        ["gen-docs", "--check"] => gen_docs(&shell, true),
+        ["features", only @ ..] => features::features(&shell, "test", only),
+        ["check-features", only @ ..] => features::features(&shell, "check", only),
+        ["bench-compare", more @ ..] => compare::compare(&shell, &compare::parse(more)?),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(())
         }
         _ => bail!("no such command: {}\n\n{USAGE}", words.join(" ")),
     }
+}
+
+#[cfg(feature = "tables")]
+fn gen_docs(shell: &Shell, check: bool) -> Result<()> {
+    tables::gen_docs(shell, check)
+}
+
+/// The tables need every part, and this program must run while a part does not compile: so it starts itself again.
+#[cfg(not(feature = "tables"))]
+fn gen_docs(shell: &Shell, check: bool) -> Result<()> {
+    let mut args = vec!["run", "-q", "-p", "xtask", "--features", "tables", "--", "gen-docs"];
+    args.extend(check.then_some("--check"));
+    shell::run(shell.cargo(&args))
 }

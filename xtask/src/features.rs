@@ -1,0 +1,76 @@
+//! Each feature alone, none and all: does it compile, and pass its tests?
+
+use std::process::Command;
+
+use anyhow::{Result, bail};
+
+use crate::shell::{name_of, run};
+use crate::{Package, Shell, Workspace};
+
+/// Packages whose features are the workshop's own business.
+const SKIPPED: &[&str] = &["xtask"];
+
+/// Runs cargo's `verb` (`check` or `test`) over every combination, all packages or those named in `only`.
+///
+/// # Errors
+/// A combination fails; all others are tried all the same.
+pub(crate) fn features(shell: &Shell, verb: &str, only: &[&str]) -> Result<()> {
+    let workspace = Workspace::own(shell)?;
+    let wanted = |package: &&Package| {
+        let named = only.is_empty() || only.contains(&package.name.as_str());
+        named && !package.features.is_empty() && !SKIPPED.contains(&package.name.as_str())
+    };
+    let mut failed = Vec::new();
+    for package in workspace.packages.iter().filter(wanted) {
+        for features in combinations(package) {
+            let command = command(shell, verb, package, &features);
+            let name = name_of(&command);
+            println!("-- {name}");
+            failed.extend(run(command).is_err().then_some(name));
+        }
+    }
+    match failed.as_slice() {
+        [] => Ok(()),
+        _ => bail!("failed:\n{}", failed.join("\n")),
+    }
+}
+
+fn command(shell: &Shell, verb: &str, package: &Package, features: &str) -> Command {
+    let mut args = vec![verb, "-q", "-p", &package.name, "--no-default-features"];
+    if verb == "check" {
+        args.push("--all-targets");
+    }
+    if !features.is_empty() {
+        args.extend(["--features", features]);
+    }
+    shell.cargo(&args)
+}
+
+/// None, each alone, all; the set that is on by default is what every other step builds.
+fn combinations(package: &Package) -> Vec<String> {
+    let each: Vec<&str> =
+        package.features.keys().map(String::as_str).filter(|name| *name != "default").collect();
+    let mut sets = vec![String::new()];
+    sets.extend(each.iter().map(|name| (*name).to_owned()));
+    if each.len() > 1 {
+        sets.push(each.join(","));
+    }
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(features: serde_json::Value, expected: &[&str]) {
+        let json = serde_json::json!({"name": "a", "version": "0.1.0", "features": features});
+        let package: Package = serde_json::from_value(json).expect("a package");
+        assert_eq!(combinations(&package), expected);
+    }
+
+    #[test]
+    fn none_each_alone_and_all_are_tried() {
+        check(serde_json::json!({"default": ["x", "y"], "x": [], "y": ["dep:z"]}), &["", "x", "y", "x,y"]);
+        check(serde_json::json!({"x": []}), &["", "x"]);
+    }
+}
