@@ -1,0 +1,240 @@
+//! The context in front of a history: sections, git facts, memory, date. Computed once a session, then by name only.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use context_api::{
+    ContextPiece, ContextRecord, Decision, GitRun, GitSnapshot, HostSnapshot, MemoryFile, MemoryLoad,
+    MemoryScope, PromptFacts, Section, ShownMemory, Verdict,
+};
+use jiff::civil::Date;
+
+use crate::offload::{Offloaded, Unfinished, offload};
+use crate::parts::Parts;
+
+/// Key of the memory text in the user context.
+const MEMORY: &str = "claudeMd";
+/// Key of the date in the user context.
+const DATE: &str = "currentDate";
+/// Key of the git facts in the system context.
+const GIT: &str = "gitStatus";
+/// Key of the cache breaker in the system context.
+const BREAKER: &str = "cacheBreaker";
+
+/// Which parts of the context are to be computed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Stale {
+    pub(crate) sections: bool,
+    pub(crate) user: bool,
+    pub(crate) git: bool,
+    pub(crate) memory_cache: bool,
+    pub(crate) breaker: Option<String>,
+}
+
+impl Stale {
+    /// All of it: a new session.
+    pub(crate) fn all() -> Self {
+        Self { sections: true, user: true, git: true, ..Self::default() }
+    }
+
+    pub(crate) fn is_any(&self) -> bool {
+        *self != Self::default()
+    }
+}
+
+/// The context of a session, memoised.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Context {
+    pub(crate) sections: Vec<Section>,
+    pub(crate) record: ContextRecord,
+    pub(crate) memory_files: Arc<Vec<MemoryFile>>,
+    pub(crate) git: Option<GitSnapshot>,
+    pub(crate) is_git: Option<bool>,
+}
+
+impl Context {
+    /// What is stale, computed anew; the rest as it is.
+    pub(crate) async fn refreshed(
+        &self,
+        parts: &Arc<Parts>,
+        stale: &Stale,
+        scope: &MemoryScope,
+        host: &HostSnapshot,
+        today: Date,
+        decisions: &mut Vec<Decision>,
+    ) -> Self {
+        let mut next = self.clone();
+        // Both are started before either is waited for.
+        let git = stale.git.then(|| GitJob::start(parts, scope)).flatten();
+        let memory = stale.user.then(|| start_memory(parts, scope, stale.memory_cache)).flatten();
+        if let Some(memory) = memory {
+            next.memory_files = Arc::new(finish_memory(memory, parts, decisions).await.files);
+        }
+        if stale.git {
+            next.git = None;
+            next.is_git = None;
+        }
+        if let Some(git) = git {
+            git.finish(parts, &mut next, decisions).await;
+        }
+        next.record = next.record_of(parts, self, stale, today, decisions);
+        if stale.sections || stale.git {
+            let facts = next.facts(parts, host);
+            next.sections = parts.options.base_prompt.choose(|| parts.prompt.sections(&facts));
+        }
+        next
+    }
+
+    fn record_of(
+        &self,
+        parts: &Parts,
+        before: &Self,
+        stale: &Stale,
+        today: Date,
+        decisions: &mut Vec<Decision>,
+    ) -> ContextRecord {
+        let mut record = before.record.clone();
+        if stale.user {
+            let text =
+                parts.memory.as_ref().map(|loader| loader.render(&self.memory_files)).unwrap_or_default();
+            let pieces = [(MEMORY, text), (DATE, today.to_string())];
+            record = record.user(pieces.into_iter().filter_map(piece).collect::<Vec<_>>()).date(today);
+            record.memory = self.memory_files.iter().map(shown).collect();
+        }
+        if stale.git {
+            record.system.retain(|piece| piece.key != GIT);
+            if let (Some(source), Some(snapshot)) = (&parts.git, &self.git) {
+                let (text, cut) = source.render(snapshot);
+                decisions.extend(cut);
+                record.system.extend(piece((GIT, text)));
+            }
+        }
+        if let Some(text) = &stale.breaker {
+            record.system.retain(|piece| piece.key != BREAKER);
+            record.system.extend(piece((BREAKER, text.clone())));
+        }
+        record
+    }
+
+    fn facts(&self, parts: &Parts, host: &HostSnapshot) -> PromptFacts {
+        let options = &parts.options;
+        let machine = &options.machine;
+        PromptFacts::default()
+            .model(options.model.clone())
+            .knowledge_cutoff(options.knowledge_cutoff.clone())
+            .cwd(options.cwd.clone())
+            .additional_directories(options.additional_directories.clone())
+            .is_git(self.is_git)
+            .platform(machine.platform.clone())
+            .shell(machine.shell.clone())
+            .os_version(machine.os_version.clone())
+            .language(host.modes.language.clone().or_else(|| options.language.clone()))
+            .scratchpad(options.scratchpad.clone())
+            .turn_target(host.budgets.turn_target)
+            .agents(host.catalog.agents.items().to_vec())
+            .has_skills(!host.catalog.skills.items().is_empty())
+            .mcp(host.catalog.mcp.items().to_vec())
+            .tool_names(options.projection.tool_names.clone())
+    }
+}
+
+fn piece((key, text): (&str, String)) -> Option<ContextPiece> {
+    (!text.trim().is_empty()).then(|| ContextPiece::default().key(key).text(text))
+}
+
+fn shown(file: &MemoryFile) -> ShownMemory {
+    ShownMemory::default()
+        .path(file.path.clone())
+        .canonical(file.canonical.clone())
+        .kind(file.kind)
+        .hash(file.hash.clone())
+}
+
+type Loaded = Result<MemoryLoad, context_api::MemoryError>;
+
+fn start_memory(parts: &Arc<Parts>, scope: &MemoryScope, forget: bool) -> Option<Offloaded<Loaded>> {
+    let loader = Arc::clone(parts.memory.as_ref()?);
+    let scope = scope.clone();
+    Some(offload(&parts.threads, move || {
+        if forget {
+            loader.forget();
+        }
+        loader.load(&scope)
+    }))
+}
+
+async fn finish_memory(
+    memory: Offloaded<Loaded>,
+    parts: &Parts,
+    decisions: &mut Vec<Decision>,
+) -> MemoryLoad {
+    let deadline = Instant::now() + parts.options.limits.memory_wait;
+    match memory.until(&parts.timer, deadline).await {
+        Ok(Ok(load)) => {
+            decisions.extend(load.decisions.iter().cloned());
+            load
+        }
+        Ok(Err(error)) => {
+            decisions.push(Decision::failed("memory", "memory_not_loaded", format!("{error}.")));
+            MemoryLoad::default()
+        }
+        Err(why) => {
+            decisions.push(unfinished(
+                "memory",
+                &why,
+                "The memory files did not load; the request goes without them.",
+            ));
+            MemoryLoad::default()
+        }
+    }
+}
+
+fn unfinished(subject: &str, why: &Unfinished, detail: &str) -> Decision {
+    let verdict = if *why == Unfinished::TimedOut { Verdict::TimedOut } else { Verdict::Failed };
+    Decision::new(subject, verdict, why.reason(), detail)
+}
+
+/// A snapshot under way.
+struct GitJob {
+    work: Offloaded<Result<Option<GitSnapshot>, context_api::GitError>>,
+    run: GitRun,
+    deadline: Instant,
+}
+
+impl GitJob {
+    fn start(parts: &Arc<Parts>, scope: &MemoryScope) -> Option<Self> {
+        let options = &parts.options;
+        if !options.include_git || !options.base_prompt.wants_system_context() {
+            return None;
+        }
+        let source = Arc::clone(parts.git.as_ref()?);
+        let over = Instant::now() + options.git.budget;
+        let run = GitRun::new().with_deadline(over);
+        let (its, cwd, its_options) = (run.clone(), scope.cwd.clone(), options.git.clone());
+        let work = offload(&parts.threads, move || source.snapshot(&cwd, &its_options, &its));
+        Some(Self { work, run, deadline: over + options.limits.git_grace })
+    }
+
+    async fn finish(self, parts: &Parts, next: &mut Context, decisions: &mut Vec<Decision>) {
+        let ended = self.work.until(&parts.timer, self.deadline).await;
+        self.run.interrupt();
+        let partial = self.run.partial();
+        match ended {
+            Ok(Ok(snapshot)) => {
+                next.is_git = Some(snapshot.is_some());
+                next.git = snapshot;
+            }
+            Ok(Err(error)) => {
+                decisions.push(Decision::failed("git", "git_not_read", format!("{error}.")));
+                next.git = partial;
+            }
+            Err(why) => {
+                let detail = "The snapshot did not end in time; what was known by then is shown.";
+                decisions.push(unfinished("git", &why, detail));
+                next.git = partial;
+            }
+        }
+        next.is_git = next.is_git.or(next.git.as_ref().map(|_| true));
+        decisions.extend(self.run.take_decisions());
+    }
+}

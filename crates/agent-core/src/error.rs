@@ -1,0 +1,37 @@
+//! What makes a request impossible.
+
+use context_api::DialectError;
+
+/// What makes an engine or a request impossible. Everything else is a decision.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The engine can not be built.
+    #[error("can not build the engine: {part}: {reason}")]
+    Build {
+        /// The part at fault.
+        part: &'static str,
+        /// One sentence.
+        reason: String,
+    },
+    /// The provider would refuse the request.
+    #[error(transparent)]
+    Dialect(#[from] DialectError),
+    /// A hook blocked the turn: there is no request.
+    #[error("the turn was blocked: {reason}")]
+    Blocked {
+        /// Why.
+        reason: String,
+    },
+    /// A setting has the wrong form.
+    #[error("settings {path}: {reason}", path = .path.display())]
+    Settings {
+        /// The file.
+        path: std::path::PathBuf,
+        /// One sentence.
+        reason: String,
+    },
+    /// The transcript could not be read.
+    #[error(transparent)]
+    Store(#[from] context_api::StoreError),
+}

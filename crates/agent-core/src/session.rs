@@ -1,0 +1,213 @@
+//! One conversation.
+
+mod commit;
+mod prepare;
+mod record;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use attachments::Runs;
+use context_api::{
+    AttachmentMode, EditRefusal, Entry, FileStates, Follow, HostSnapshot, Invalidate, InvalidateEvent,
+    Ledger, MemoryScope, ModelRequest, QueuedInput, StatesView, Thread, ToolSpec, TouchKind,
+};
+use projector::ProjectedHistory;
+
+use crate::context::{Context, Stale};
+use crate::handle::SessionHandle;
+use crate::parts::Parts;
+pub use record::Recorded;
+
+/// What a session may be told when it begins.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct SessionOptions {
+    /// Its id; `None`: a new one.
+    pub id: Option<String>,
+    /// Whose conversation it is.
+    pub thread: Thread,
+    /// Which attachments it wants.
+    pub attachments: AttachmentMode,
+    /// Its working directory; `None`: the engine's.
+    pub cwd: Option<PathBuf>,
+}
+
+impl SessionOptions {
+    /// Sets [`SessionOptions::id`].
+    pub fn id(mut self, id: impl Into<String>) -> Self {
+        self.id = Some(id.into());
+        self
+    }
+
+    /// Sets [`SessionOptions::thread`].
+    pub fn thread(mut self, thread: Thread) -> Self {
+        self.thread = thread;
+        self
+    }
+
+    /// Sets [`SessionOptions::attachments`].
+    pub fn attachments(mut self, attachments: AttachmentMode) -> Self {
+        self.attachments = attachments;
+        self
+    }
+
+    /// Sets [`SessionOptions::cwd`].
+    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> Self {
+        self.cwd = Some(cwd.into());
+        self
+    }
+}
+
+/// One conversation: its history, and what is folded from it.
+///
+/// `prepare` makes the next request, `record` takes in what came of it. What happens in the host meanwhile goes through a
+/// [`SessionHandle`].
+pub struct Session {
+    parts: Arc<Parts>,
+    id: String,
+    thread: Thread,
+    attachments: AttachmentMode,
+    scope: MemoryScope,
+    cwd: PathBuf,
+    handle: SessionHandle,
+    runs: Runs,
+    host: Arc<HostSnapshot>,
+    history: Arc<Vec<Arc<Entry>>>,
+    ledger: Arc<Ledger>,
+    projected: ProjectedHistory,
+    states: Arc<dyn FileStates>,
+    context: Context,
+    stale: Stale,
+    tools: Option<Arc<[ToolSpec]>>,
+    turn: u64,
+    previous: Option<Arc<ModelRequest>>,
+    unsaved: Vec<Arc<Entry>>,
+}
+
+impl Session {
+    pub(crate) fn new(parts: Arc<Parts>, options: SessionOptions) -> Self {
+        let cwd = options.cwd.unwrap_or_else(|| parts.options.cwd.clone());
+        let projected = ProjectedHistory::new(Arc::clone(&parts.projector), parts.options.projection.clone());
+        let scope = MemoryScope::default()
+            .cwd(cwd.clone())
+            .additional_directories(parts.options.additional_directories.clone());
+        Self {
+            id: options.id.unwrap_or_else(|| parts.ids.next().to_string()),
+            thread: options.thread,
+            attachments: options.attachments,
+            scope,
+            cwd,
+            handle: SessionHandle::new(Arc::clone(&parts.ids)),
+            runs: Runs::new(),
+            host: Arc::default(),
+            history: Arc::default(),
+            ledger: Arc::default(),
+            projected,
+            states: (parts.states)(),
+            context: Context::default(),
+            stale: Stale::all(),
+            tools: None,
+            turn: 0,
+            previous: None,
+            unsaved: Vec::new(),
+            parts,
+        }
+    }
+
+    /// Its id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// What takes in what happens in the host.
+    pub fn handle(&self) -> SessionHandle {
+        self.handle.clone()
+    }
+
+    /// The history, oldest first.
+    pub fn history(&self) -> &Arc<Vec<Arc<Entry>>> {
+        &self.history
+    }
+
+    /// What was delivered so far.
+    pub fn ledger(&self) -> &Arc<Ledger> {
+        &self.ledger
+    }
+
+    /// What the model has seen of files.
+    pub fn files(&self) -> StatesView {
+        self.states.view()
+    }
+
+    /// Memory as the context shows it, loaded once: for a classifier, say. Empty before the first request.
+    pub fn memory_text(&self) -> &str {
+        let memory = self.context.record.user.iter().find(|piece| piece.key == "claudeMd");
+        memory.map_or("", |piece| &piece.text)
+    }
+
+    /// Whether the model may edit `path`. Looks at the disk.
+    ///
+    /// # Errors
+    /// The reason why it has to read the file first.
+    pub fn may_edit(&self, path: &Path) -> Result<(), EditRefusal> {
+        let files = &self.parts.files;
+        let path = files.canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        let now = files.metadata(&path, Follow::Nothing).ok();
+        self.states.may_edit(&path, now.as_ref().map(|meta| &meta.fingerprint))
+    }
+
+    /// A later working directory: mentions and shown paths hang on it, memory and rules do not.
+    pub fn set_cwd(&mut self, cwd: impl Into<PathBuf>) {
+        self.cwd = self.cwd.join(cwd.into());
+    }
+
+    /// The user's word on includes outside the project. Takes hold with the next [`Session::invalidate`].
+    pub fn approve_includes(&mut self, approved: bool) {
+        self.scope.includes_approved = Some(approved);
+    }
+
+    /// Shorthand for [`SessionHandle::queue`].
+    pub fn queue(&self, input: QueuedInput) -> String {
+        self.handle.queue(input)
+    }
+
+    /// Shorthand for [`SessionHandle::touched`]; a relative path hangs on the working directory.
+    pub fn touched(&self, path: impl AsRef<Path>, how: TouchKind) {
+        self.handle.touched(self.cwd.join(path), how);
+    }
+
+    /// Gives a named reason for which the prefix may change: what it concerns is computed anew for the next request.
+    pub fn invalidate(&mut self, event: InvalidateEvent, detail: impl Into<String>) {
+        let detail = detail.into();
+        let stale = &mut self.stale;
+        match event {
+            InvalidateEvent::Clear => *stale = Stale { memory_cache: true, ..Stale::all() },
+            InvalidateEvent::WorktreeChanged => {
+                self.scope.cwd = self.cwd.clone();
+                *stale = Stale { memory_cache: true, ..Stale::all() };
+            }
+            InvalidateEvent::MemoryEdited | InvalidateEvent::SettingsChanged => {
+                (stale.sections, stale.user, stale.memory_cache) = (true, true, true);
+            }
+            InvalidateEvent::Compact => (stale.user, stale.memory_cache) = (true, true),
+            InvalidateEvent::CacheBreaker => {
+                (stale.user, stale.breaker) = (true, Some(detail.clone()));
+            }
+            InvalidateEvent::Sections => stale.sections = true,
+            _ => {}
+        }
+        let kind = context_api::EntryKind::Invalidate(Invalidate::default().event(event).detail(detail));
+        self.append(kind);
+    }
+}
+
+impl std::fmt::Debug for Session {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Session")
+            .field("id", &self.id)
+            .field("turn", &self.turn)
+            .field("entries", &self.history.len())
+            .finish_non_exhaustive()
+    }
+}

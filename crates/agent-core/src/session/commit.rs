@@ -1,0 +1,156 @@
+//! The one block in which a session changes, and what is handed out with it.
+
+use std::sync::Arc;
+
+use context_api::{
+    Decision, Entry, EntryKind, Handled, HostSignal, ProjectionConfig, RuntimeEvent, StateChange, UiEvent,
+};
+
+use super::Session;
+use super::prepare::{Plan, nothing_new};
+use crate::PreparedTurn;
+
+/// What destinations besides model and transcript get of some entries.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    pub(super) ui: Vec<UiEvent>,
+    pub(super) signals: Vec<HostSignal>,
+    pub(super) runtime: Vec<RuntimeEvent>,
+    pub(super) decisions: Vec<Decision>,
+}
+
+impl Session {
+    /// Takes a plan in. Synchronous: nobody can see half of it.
+    pub(super) fn commit(&mut self, plan: Plan) -> PreparedTurn {
+        if let Some(context) = plan.context {
+            self.context = context;
+            self.stale = crate::context::Stale::default();
+        }
+        self.host = plan.host;
+        self.tools = plan.tools;
+        self.turn = plan.turn;
+        let mut decisions = plan.decisions;
+        if plan.entries.is_empty() {
+            decisions.push(nothing_new());
+        }
+        decisions.extend(self.take_in(&plan.entries));
+        self.handle.delivered(&plan.delivered, plan.touched);
+        let mut seen = self.seen(&plan.entries);
+        if !plan.delivered.is_empty() {
+            seen.signals.push(HostSignal::Delivered { ids: plan.delivered });
+        }
+        decisions.extend(seen.decisions);
+        let decisions = each_once(decisions);
+        let previous = self.previous.take();
+        self.previous = plan.request.clone().or_else(|| previous.clone());
+        PreparedTurn {
+            request: plan.request,
+            blocked: plan.blocked,
+            turn: plan.turn,
+            entries: plan.entries,
+            ui: seen.ui,
+            signals: seen.signals,
+            runtime: seen.runtime,
+            decisions,
+            previous,
+            history: Arc::clone(&self.history),
+            #[cfg(feature = "compaction")]
+            memory: Arc::clone(&self.context.memory_files),
+            #[cfg(feature = "compaction")]
+            window: self.parts.options.window,
+        }
+    }
+
+    /// Makes entries part of the history and of everything that is folded from it.
+    pub(super) fn take_in(&mut self, entries: &[Arc<Entry>]) -> Vec<Decision> {
+        if entries.is_empty() {
+            return Vec::new();
+        }
+        let ledger = Arc::make_mut(&mut self.ledger);
+        entries.iter().for_each(|entry| ledger.apply(entry));
+        let mut decisions = Vec::new();
+        for change in entries.iter().flat_map(|entry| changes(entry)) {
+            decisions.extend(self.states.apply(change));
+        }
+        decisions.extend(self.projected.extend(entries));
+        Arc::make_mut(&mut self.history).extend(entries.iter().cloned());
+        if self.parts.store.is_some() {
+            self.unsaved.extend(entries.iter().cloned());
+        }
+        decisions
+    }
+
+    /// What destinations besides model and transcript get of entries, each once, in order.
+    pub(super) fn seen(&self, entries: &[Arc<Entry>]) -> Seen {
+        let config: &ProjectionConfig = &self.parts.options.projection;
+        let mut seen = Seen::default();
+        for entry in entries {
+            let projection = self.parts.projector.project(entry, config);
+            seen.ui.extend(projection.ui);
+            seen.runtime.extend(projection.runtime);
+            for signal in projection.host {
+                if self.parts.handler.handle(&signal) == Handled::No {
+                    seen.decisions.push(unhandled(&signal));
+                }
+                seen.signals.push(signal);
+            }
+        }
+        seen
+    }
+
+    /// Hands unsaved entries to the store. What it does not take is handed in again with the next request.
+    pub(super) async fn save(&mut self) -> Vec<Decision> {
+        let Some(store) = self.parts.store.clone() else { return Vec::new() };
+        if self.unsaved.is_empty() {
+            return Vec::new();
+        }
+        // The entries stay here while the store works, so that a dropped future loses none of them.
+        match store.append(&self.id, &self.unsaved).await {
+            Ok(()) => {
+                self.unsaved.clear();
+                Vec::new()
+            }
+            Err(error) => {
+                let detail = format!("{error}. The lines are kept and written with the next request.");
+                vec![Decision::failed("transcript", "transcript_not_written", detail)]
+            }
+        }
+    }
+}
+
+/// A look ahead and the commit may say the same.
+fn each_once(decisions: Vec<Decision>) -> Vec<Decision> {
+    let mut once: Vec<Decision> = Vec::with_capacity(decisions.len());
+    for decision in decisions {
+        if !once.contains(&decision) {
+            once.push(decision);
+        }
+    }
+    once
+}
+
+fn changes(entry: &Entry) -> &[StateChange] {
+    match &entry.kind {
+        EntryKind::Attachment(envelope) => &envelope.states,
+        EntryKind::ToolResult(result) => &result.states,
+        _ => &[],
+    }
+}
+
+fn unhandled(signal: &HostSignal) -> Decision {
+    let name = match signal {
+        HostSignal::StructuredOutput { .. } => "structured_output",
+        HostSignal::EndRun { .. } => "end_run",
+        HostSignal::ReplayUser { .. } => "replay_user",
+        HostSignal::Block { .. } => "block",
+        HostSignal::StopContinuation { .. } => "stop_continuation",
+        HostSignal::Effort { .. } => "effort",
+        HostSignal::Permission { .. } => "permission",
+        _ => "custom",
+    };
+    Decision::left_out(
+        name,
+        "signal_unhandled",
+        "The engine has no handler that takes this signal; it is in the turn's list.",
+    )
+}

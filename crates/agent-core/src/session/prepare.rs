@@ -1,0 +1,246 @@
+//! Making a request: everything up to the commit only looks.
+
+use std::sync::Arc;
+
+use context_api::{
+    Attachment, ContentBlock, Decision, Draft, Entry, EntryKind, Invalidate, InvalidateEvent, ModelRequest,
+    Source, Thread, ToolSpec, TurnInput, TurnParts, UserInput, Verdict,
+};
+use prompt_assembly::{RequestParts, assemble};
+
+use super::Session;
+use crate::context::Context;
+use crate::handle::Waiting;
+use crate::{Error, PreparedTurn, Turn};
+
+/// Everything that a commit needs: made without changing anything.
+pub(super) struct Plan {
+    pub(super) turn: u64,
+    pub(super) context: Option<Context>,
+    pub(super) host: Arc<context_api::HostSnapshot>,
+    pub(super) tools: Option<Arc<[ToolSpec]>>,
+    pub(super) entries: Vec<Arc<Entry>>,
+    pub(super) request: Option<Arc<ModelRequest>>,
+    pub(super) blocked: Option<String>,
+    pub(super) decisions: Vec<Decision>,
+    pub(super) delivered: Vec<String>,
+    pub(super) touched: usize,
+}
+
+impl Session {
+    /// Makes the next request. Until its last step nothing of the session changes: a future that is dropped before leaves
+    /// everything as it was, queued input included.
+    ///
+    /// # Errors
+    /// The provider would refuse the request. Nothing is committed then.
+    pub async fn prepare(&mut self, turn: Turn) -> Result<PreparedTurn, Error> {
+        let plan = self.plan(turn).await?;
+        let mut prepared = self.commit(plan);
+        prepared.decisions.extend(self.save().await);
+        Ok(prepared)
+    }
+
+    async fn plan(&self, turn: Turn) -> Result<Plan, Error> {
+        let waiting = self.handle.snapshot();
+        let host = turn.host.map_or_else(|| Arc::clone(&self.host), Arc::new);
+        let mut decisions = Vec::new();
+        if self.turn == 0 {
+            decisions.extend(self.parts.settings_decisions.iter().cloned());
+        }
+        let context = self.fresh_context(&host, &mut decisions).await;
+        let thread = turn.thread.unwrap_or_else(|| self.thread.clone());
+        let view = self.view(turn.input.clone(), thread, &host, &waiting);
+        let collection = self.parts.bus.collect(view, &self.runs).await;
+        decisions.extend(collection.decisions);
+
+        let tools = self.tools_of(&host);
+        let delivered = collection.drafts.iter().flat_map(|draft| draft.delivers.iter().cloned()).collect();
+        let blocked = blocked(&collection.drafts);
+        let mut line = Line::after(self);
+        if let Some(context) = &context {
+            line.push(EntryKind::Context(context.record.clone()));
+        }
+        if let Some(changed) = self.tool_change(tools.as_deref()) {
+            line.push(changed);
+        }
+        for draft in collection.drafts {
+            line.push_draft(draft);
+        }
+        // A blocked prompt is not sent, now or later: it does not become part of the history.
+        if blocked.is_none() {
+            line.push_input(turn.input);
+        }
+        let entries = line.entries;
+        let request = match &blocked {
+            Some(_) => None,
+            None => Some(self.request(context.as_ref(), tools.as_deref(), &entries, &mut decisions)?),
+        };
+        let touched = waiting.touched.len();
+        Ok(Plan {
+            turn: self.turn + 1,
+            context,
+            host,
+            tools,
+            entries,
+            request,
+            blocked,
+            decisions,
+            delivered,
+            touched,
+        })
+    }
+
+    async fn fresh_context(
+        &self,
+        host: &context_api::HostSnapshot,
+        decisions: &mut Vec<Decision>,
+    ) -> Option<Context> {
+        if !self.stale.is_any() {
+            return None;
+        }
+        let today = self.parts.clock.today();
+        Some(self.context.refreshed(&self.parts, &self.stale, &self.scope, host, today, decisions).await)
+    }
+
+    fn view(
+        &self,
+        input: Option<TurnInput>,
+        thread: Thread,
+        host: &Arc<context_api::HostSnapshot>,
+        waiting: &Waiting,
+    ) -> TurnParts {
+        let clock = &self.parts.clock;
+        let mut parts = TurnParts::new(self.cwd.clone(), clock.now(), clock.today());
+        parts.history = Arc::clone(&self.history);
+        parts.ledger = Arc::clone(&self.ledger);
+        parts.turn = self.turn + 1;
+        parts.input = input;
+        parts.thread = thread;
+        parts.host = Arc::clone(host);
+        parts.events = Arc::new(waiting.events.clone());
+        parts.touched = Arc::new(waiting.touched.clone());
+        parts.files = self.states.view();
+        parts.memory = self.scope.clone();
+        parts.window = self.parts.options.window;
+        parts.attachments = self.attachments;
+        parts
+    }
+
+    /// The tools to send: the last list that was known. A list that is not there now retracts nothing.
+    fn tools_of(&self, host: &context_api::HostSnapshot) -> Option<Arc<[ToolSpec]>> {
+        match &host.catalog.tools {
+            Source::Ready(tools) => Some(Arc::clone(tools)),
+            _ => self.tools.clone(),
+        }
+    }
+
+    /// The entry that says that the tool list changed, where it did.
+    fn tool_change(&self, next: Option<&[ToolSpec]>) -> Option<EntryKind> {
+        let before = sent(self.tools.as_deref()?);
+        let next = sent(next?);
+        let differing: Vec<&str> = before
+            .iter()
+            .filter(|tool| !next.contains(tool))
+            .chain(next.iter().filter(|tool| !before.contains(tool)))
+            .map(|tool| tool.name.as_str())
+            .collect();
+        (!differing.is_empty()).then(|| {
+            EntryKind::Invalidate(
+                Invalidate::default().event(InvalidateEvent::Tools).detail(differing.join(", ")),
+            )
+        })
+    }
+
+    fn request(
+        &self,
+        context: Option<&Context>,
+        tools: Option<&[ToolSpec]>,
+        entries: &[Arc<Entry>],
+        decisions: &mut Vec<Decision>,
+    ) -> Result<Arc<ModelRequest>, Error> {
+        let context = context.unwrap_or(&self.context);
+        let normalised = self.projected.preview(entries);
+        decisions.extend(normalised.decisions);
+        let options = &self.parts.options;
+        let newest = normalised.messages.len().checked_sub(1);
+        let parts = RequestParts::default()
+            .model(options.model.clone())
+            .sections(context.sections.clone())
+            .system_context(context.record.system.clone())
+            .messages(normalised.messages)
+            .tools(tools.unwrap_or_default().to_vec())
+            .newest_turn_start(newest)
+            .max_tokens(options.max_tokens)
+            .thinking(options.thinking);
+        let (request, losses) = assemble(parts);
+        decisions.extend(losses);
+        if let Some(dialect) = &self.parts.dialect {
+            decisions.extend(dialect.encode(&request)?.decisions);
+        }
+        Ok(Arc::new(request))
+    }
+}
+
+fn sent(tools: &[ToolSpec]) -> Vec<&ToolSpec> {
+    tools.iter().filter(|tool| !tool.deferred).collect()
+}
+
+/// A hook that blocks the prompt: nothing is to be sent.
+fn blocked(drafts: &[Draft]) -> Option<String> {
+    drafts.iter().find_map(|draft| match &draft.attachment {
+        Attachment::HookBlockingError(error) if error.event == "UserPromptSubmit" => {
+            Some(error.reason.clone())
+        }
+        _ => None,
+    })
+}
+
+/// Entries to be, each behind the one before.
+struct Line<'a> {
+    session: &'a Session,
+    parent: Option<uuid::Uuid>,
+    entries: Vec<Arc<Entry>>,
+}
+
+impl<'a> Line<'a> {
+    fn after(session: &'a Session) -> Self {
+        let parent = session.history.last().map(|entry| entry.uuid);
+        Self { session, parent, entries: Vec::new() }
+    }
+
+    fn push(&mut self, kind: EntryKind) {
+        let uuid = self.session.parts.ids.next();
+        self.push_as(uuid, kind);
+    }
+
+    fn push_as(&mut self, uuid: uuid::Uuid, kind: EntryKind) {
+        let now = self.session.parts.clock.now();
+        let entry = Entry::new(uuid, now, self.session.turn + 1, kind).after(self.parent);
+        self.parent = Some(uuid);
+        self.entries.push(Arc::new(entry));
+    }
+
+    fn push_draft(&mut self, draft: Draft) {
+        let uuid = self.session.parts.ids.next();
+        let now = self.session.parts.clock.now();
+        self.push_as(uuid, EntryKind::Attachment(draft.commit(uuid, now)));
+    }
+
+    fn push_input(&mut self, input: Option<TurnInput>) {
+        let Some(input) = input else { return };
+        let images = input
+            .images
+            .iter()
+            .map(|image| ContentBlock::image(image.media_type.clone(), image.data.clone()));
+        let text = (!input.text.is_empty()).then(|| ContentBlock::text(Arc::clone(&input.text)));
+        let content: Vec<ContentBlock> = images.chain(text).collect();
+        if !content.is_empty() {
+            self.push(EntryKind::User(UserInput::default().content(content).is_meta(input.is_meta)));
+        }
+    }
+}
+
+/// Nothing is asked and nothing waits: the request would repeat the one before.
+pub(super) fn nothing_new() -> Decision {
+    Decision::new("turn", Verdict::Included, "nothing_new", "The turn adds nothing to the request before.")
+}

@@ -1,0 +1,26 @@
+//! The commands.
+
+mod build;
+mod explain;
+mod git;
+mod memory;
+mod mentions;
+
+pub(crate) use crate::replay::replay;
+pub(crate) use build::build;
+pub(crate) use explain::explain;
+pub(crate) use git::git;
+pub(crate) use memory::memory;
+pub(crate) use mentions::mentions;
+
+/// A flag or key that is understood and not there yet: a usage error.
+#[derive(Debug)]
+pub(crate) struct Refused(pub(crate) String);
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Refused {}

@@ -1,0 +1,69 @@
+//! `ctx build`.
+
+use std::path::Path;
+
+use agent_core::context_api::{Dialect, HostSnapshot};
+use agent_core::dialects::Anthropic;
+use agent_core::{PreparedTurn, SessionOptions, Turn};
+use anyhow::Context as _;
+
+use super::Refused;
+use crate::account;
+use crate::cli::{BuildArgs, Format, Globals};
+use crate::json;
+use crate::process::Process;
+use crate::setup::{engine, read_strictly, wait};
+
+/// Assembles the request for one turn and prints an account, its JSON, or the exact body.
+pub(crate) fn build(globals: &Globals, args: &BuildArgs, process: &mut Process) -> anyhow::Result<()> {
+    if args.session.is_some() {
+        return Err(Refused(
+            "--session is not there yet: transcripts on disk come with a later version".into(),
+        )
+        .into());
+    }
+    let dialect = dialect(args.format.unwrap_or(Format::Anthropic))?;
+    let mut builder = engine(globals, process)?;
+    if let Some(model) = &args.model {
+        builder = builder.model(model.clone());
+    }
+    let engine = builder.build()?;
+    let mut turn = Turn::prompt(args.prompt.as_str());
+    if let Some(file) = &args.host {
+        turn = turn.host(host(&process.cwd.join(file))?);
+    }
+    let mut session = engine.session(SessionOptions::default());
+    let prepared = wait(session.prepare(turn))??;
+    print(globals, args, &*dialect, &prepared, process)
+}
+
+fn print(
+    globals: &Globals,
+    args: &BuildArgs,
+    dialect: &dyn Dialect,
+    prepared: &PreparedTurn,
+    process: &mut Process,
+) -> anyhow::Result<()> {
+    if globals.json {
+        process.print(&serde_json::to_string(&json::Turn::of(prepared, dialect)?)?);
+    } else if args.format.is_some() {
+        process.print_bytes(&prepared.encode(dialect)?.body);
+        process.print_bytes(b"\n");
+    } else {
+        process.print(&account::turn(prepared, globals.colours(process)));
+    }
+    Ok(())
+}
+
+/// What writes a provider's form.
+pub(crate) fn dialect(format: Format) -> anyhow::Result<Box<dyn Dialect>> {
+    match format {
+        Format::Anthropic => Ok(Box::new(Anthropic::default())),
+        other => Err(Refused(format!("the format {other:?} is not there yet; anthropic is")).into()),
+    }
+}
+
+fn host(file: &Path) -> anyhow::Result<HostSnapshot> {
+    let json = std::fs::read_to_string(file).with_context(|| format!("can not read {}", file.display()))?;
+    read_strictly(&json).with_context(|| format!("{} is no HostSnapshot", file.display()))
+}

@@ -1,0 +1,35 @@
+//! `ctx memory`.
+
+use agent_core::context_api::MemoryScope;
+use anyhow::Context as _;
+
+use crate::account;
+use crate::cli::{Globals, MemoryArgs};
+use crate::json;
+use crate::process::Process;
+use crate::setup::engine;
+
+/// Shows the memory files that hold here, or for a path, and everything that was left out.
+pub(crate) fn memory(globals: &Globals, args: &MemoryArgs, process: &mut Process) -> anyhow::Result<()> {
+    let engine = engine(globals, process)?.build()?;
+    let loader = engine.memory().context("this build has no memory loader")?;
+    let options = engine.options();
+    let scope = MemoryScope::default()
+        .cwd(options.cwd.clone())
+        .additional_directories(options.additional_directories.clone());
+    let load = loader.load(&scope)?;
+    let nested = match &args.path {
+        Some(path) => Some(loader.load_for_path(&scope, &options.cwd.join(path))?),
+        None => None,
+    };
+    if globals.json {
+        process.print(&serde_json::to_string(&json::Memory::of(&load, nested.as_ref()))?);
+    } else if args.rendered {
+        let mut files = load.files.clone();
+        files.extend(nested.into_iter().flat_map(|nested| nested.files));
+        process.print(&loader.render(&files));
+    } else {
+        process.print(&account::memory(&load, nested.as_ref(), globals.colours(process)));
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! `ctx replay`: scenarios.
+//!
+//! A scenario takes place in a throw-away workspace. What the engine sees of it has the same paths everywhere
+//! (`/workspace/proj` and so on), so that the same file gives the same bytes on every machine.
+
+mod body;
+mod config;
+mod expect;
+mod faults;
+mod runner;
+mod seen;
+mod step;
+mod text;
+mod workspace;
+
+use std::io::Read as _;
+
+use anyhow::Context as _;
+
+use crate::cli::{Globals, ReplayArgs};
+use crate::process::Process;
+use runner::Runner;
+use workspace::Workspace;
+
+/// Runs a scenario; prints what each step produced. The first step that fails ends the run.
+pub(crate) fn replay(_globals: &Globals, args: &ReplayArgs, process: &mut Process) -> anyhow::Result<()> {
+    let text = read(args, process)?;
+    let workspace = Workspace::new(args.workspace.as_ref().map(|dir| process.cwd.join(dir)))?;
+    let mut runner = Runner::new(workspace, args.allow_run)?;
+    for (number, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let produced = runner.step(line).with_context(|| format!("line {}", number + 1))?;
+        produced.iter().for_each(|json| process.print(json));
+    }
+    Ok(())
+}
+
+fn read(args: &ReplayArgs, process: &Process) -> anyhow::Result<String> {
+    if args.file.as_os_str() == "-" {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("can not read the standard input")?;
+        return Ok(text);
+    }
+    let path = process.cwd.join(&args.file);
+    std::fs::read_to_string(&path).with_context(|| format!("can not read {}", path.display()))
+}

@@ -1,0 +1,124 @@
+//! The disk and the repository as the engine sees them in a scenario: the same paths everywhere, faults where asked.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use agent_core::LocalFs;
+use agent_core::context_api::{
+    Decision, DirEntries, DirEntry, FileKind, FileMeta, FileSystem, Fingerprint, Follow, GitError,
+    GitOptions, GitRun, GitSnapshot, GitSource, OpenFile,
+};
+
+use super::workspace::{SEEN, Workspace};
+
+/// How long a path with the fault `too_slow` takes: longer than any deadline of a turn.
+const TOO_SLOW: Duration = Duration::from_secs(4);
+
+/// What goes wrong at a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    Error(io::ErrorKind),
+    Hang,
+    TooSlow,
+}
+
+/// The disk as the engine sees it.
+#[derive(Clone)]
+pub(crate) struct SeenDisk {
+    workspace: Arc<Workspace>,
+    faults: Arc<Mutex<BTreeMap<PathBuf, Fault>>>,
+}
+
+impl SeenDisk {
+    pub(crate) fn new(workspace: Arc<Workspace>) -> Self {
+        Self { workspace, faults: Arc::default() }
+    }
+
+    /// Lets something go wrong at a path.
+    pub(crate) fn fail(&self, path: PathBuf, fault: Fault) {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).insert(path, fault);
+    }
+
+    fn real(&self, path: &Path) -> io::Result<PathBuf> {
+        let fault = self.faults.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied();
+        match fault {
+            None => {}
+            Some(Fault::Error(kind)) => return Err(kind.into()),
+            Some(Fault::TooSlow) => std::thread::sleep(TOO_SLOW),
+            Some(Fault::Hang) => loop {
+                std::thread::park();
+            },
+        }
+        match self.workspace.map(path) {
+            Some(real) => Ok(real),
+            // The machine's own memory files are no part of the scenario.
+            None if is_machines_own(path) => Err(io::ErrorKind::NotFound.into()),
+            None => Ok(path.to_path_buf()),
+        }
+    }
+}
+
+fn is_machines_own(path: &Path) -> bool {
+    path.parent() == Some(Path::new("/"))
+        || path.starts_with("/etc/claude-code")
+        || path.starts_with("/.claude")
+}
+
+impl FileSystem for SeenDisk {
+    fn metadata(&self, path: &Path, follow: Follow) -> io::Result<FileMeta> {
+        if path == Path::new("/") {
+            return Ok(FileMeta {
+                kind: FileKind::Directory,
+                fingerprint: Fingerprint::default(),
+                device: 0,
+            });
+        }
+        LocalFs.metadata(&self.real(path)?, follow)
+    }
+
+    fn open(&self, path: &Path) -> io::Result<OpenFile> {
+        LocalFs.open(&self.real(path)?)
+    }
+
+    fn read_dir(&self, path: &Path) -> io::Result<DirEntries> {
+        if path == Path::new("/") {
+            let root = DirEntry { name: SEEN.trim_start_matches('/').into(), kind: FileKind::Directory };
+            return Ok(Box::new(std::iter::once(Ok(root))));
+        }
+        LocalFs.read_dir(&self.real(path)?)
+    }
+
+    fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
+        if path == Path::new("/") {
+            return Ok(path.to_path_buf());
+        }
+        Ok(self.workspace.unmap(&LocalFs.canonicalize(&self.real(path)?)?))
+    }
+}
+
+/// The repository as the engine sees it.
+pub(crate) struct SeenGit {
+    pub(crate) inner: agent_core::git_snapshot::GixSource,
+    pub(crate) workspace: Arc<Workspace>,
+}
+
+impl GitSource for SeenGit {
+    fn snapshot(
+        &self,
+        cwd: &Path,
+        options: &GitOptions,
+        run: &GitRun,
+    ) -> Result<Option<GitSnapshot>, GitError> {
+        let mut options = options.clone();
+        options.home = options.home.and_then(|home| self.workspace.map(&home));
+        let cwd = self.workspace.map(cwd).unwrap_or_else(|| cwd.to_path_buf());
+        self.inner.snapshot(&cwd, &options, run)
+    }
+
+    fn render(&self, snapshot: &GitSnapshot) -> (String, Vec<Decision>) {
+        self.inner.render(snapshot)
+    }
+}

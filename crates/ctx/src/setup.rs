@@ -1,0 +1,92 @@
+//! From flags to an engine.
+
+use std::sync::Arc;
+
+use agent_core::context_api::{Clock, RawJson};
+use agent_core::{Engine, EngineBuilder, LocalFs, Machine, Settings, SettingsPlaces, SystemClock};
+use anyhow::Context as _;
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use crate::cli::Globals;
+use crate::process::Process;
+
+/// A clock that stands where a flag put it.
+#[derive(Debug, Clone)]
+pub(crate) struct StillClock {
+    now: Timestamp,
+    today: Date,
+}
+
+impl StillClock {
+    /// The moment of an RFC 3339 time, with the date that stands in it.
+    pub(crate) fn at(text: &str) -> anyhow::Result<Self> {
+        let now: Timestamp = text.parse().with_context(|| format!("{text} is no time in RFC 3339 form"))?;
+        let today =
+            text.get(..10).unwrap_or_default().parse().with_context(|| format!("{text} has no date"))?;
+        Ok(Self { now, today })
+    }
+}
+
+impl Clock for StillClock {
+    fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    fn today(&self) -> Date {
+        self.today
+    }
+}
+
+/// An engine as the flags say, and the settings it was given.
+pub(crate) fn engine(globals: &Globals, process: &Process) -> anyhow::Result<EngineBuilder> {
+    let cwd = globals.cwd.clone().unwrap_or_else(|| process.cwd.clone());
+    let managed = Some(
+        globals.managed_dir.clone().unwrap_or_else(agent_core::claudemd::MemoryOptions::platform_managed_dir),
+    );
+    let places = SettingsPlaces::new(Arc::new(LocalFs::new()), cwd.clone())
+        .home(globals.home.clone())
+        .managed(managed.clone());
+    let mut settings = Settings::load(&places, &process.variables);
+    if let Some(file) = &globals.settings {
+        let json =
+            std::fs::read_to_string(file).with_context(|| format!("can not read {}", file.display()))?;
+        settings = settings.with_layer(&cwd, &json)?;
+    }
+    let builder = Engine::builder(cwd)
+        .home(globals.home.clone())
+        .managed_dir(managed)
+        .settings(settings)
+        .options(|options| options.machine = machine(process));
+    match &globals.now {
+        Some(text) => Ok(builder.clock(StillClock::at(text)?)),
+        None => Ok(builder.clock(SystemClock::new())),
+    }
+}
+
+fn machine(process: &Process) -> Machine {
+    let release = std::fs::read_to_string("/proc/sys/kernel/osrelease").ok();
+    let version = release.map(|release| format!("Linux {}", release.trim()));
+    Machine::default().shell(process.variables.get("SHELL").cloned()).os_version(version)
+}
+
+/// Waits for a future without a runtime of threads.
+pub(crate) fn wait<F: Future>(future: F) -> anyhow::Result<F::Output> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().context("can not start")?;
+    Ok(runtime.block_on(future))
+}
+
+/// Reads JSON and names every key that means nothing here.
+pub(crate) fn read_strictly<T: serde::de::DeserializeOwned>(json: &str) -> anyhow::Result<T> {
+    let mut unknown = Vec::new();
+    let mut reader = serde_json::Deserializer::from_str(json);
+    let value = serde_ignored::deserialize(&mut reader, |path| unknown.push(path.to_string()))?;
+    reader.end()?;
+    anyhow::ensure!(unknown.is_empty(), "unknown key {}", unknown.join(", "));
+    Ok(value)
+}
+
+/// JSON of anything, as raw text.
+pub(crate) fn raw<T: serde::Serialize + ?Sized>(value: &T) -> anyhow::Result<RawJson> {
+    RawJson::of(value).context("can not be written as JSON")
+}
