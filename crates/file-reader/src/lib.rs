@@ -22,9 +22,13 @@
 mod limits;
 mod wording;
 
+#[cfg(feature = "image")]
+mod image;
 mod reader;
 
-pub use limits::ReadLimits;
+#[cfg(feature = "image")]
+pub use image::{FittedImage, ImageProblem, fit_image, fit_image_within};
+pub use limits::{ImageLimits, ReadLimits};
 pub use reader::StandardReader;
 
 #[cfg(doc)]

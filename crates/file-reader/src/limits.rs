@@ -52,6 +52,8 @@ limits! {
         /// Milliseconds for which a file has to be unchanged before it is read. 20: the coarsest steps in which kernels count
         /// the time of a change (100 a second), twice, so that no change after the read keeps the time of the one before.
         pub settle_ms: u64 = 20,
+        /// How pictures are made to fit.
+        pub image: ImageLimits = ImageLimits::default(),
         /// Pages up to which a PDF comes whole. 10.
         pub pdf_pages: u64 = 10,
         /// Bytes per page by which the pages of a PDF are guessed where they can not be counted. 100 KiB.
@@ -68,5 +70,27 @@ limits! {
         pub notebook_images: usize = 20,
         /// Tokens (by estimate) shown of the output of a notebook cell. 2,500: a tenth of what a file gets.
         pub output_tokens: u64 = 2_500,
+    }
+}
+
+limits! {
+    /// How pictures are made to fit.
+    pub struct ImageLimits {
+        /// Pixels of the longer edge of what is sent. 1,568: providers scale down what is larger.
+        pub side: u32 = 1_568,
+        /// Bytes of what is sent, before base64. Below 3.75 MB: base64 makes 5 MB of it, the most that providers take.
+        pub bytes: usize = 3_749_999,
+        /// Bytes that a picture may take in memory when it is unpacked. 384 MiB: 100 megapixels in three colours.
+        pub decode_bytes: u64 = 384 * MIB as u64,
+        /// Pixels of the longer edge that are unpacked at all. 65,535: the most that JPEG and GIF can say.
+        pub decode_side: u32 = 65_535,
+        /// Quality of a JPEG that is written, of 100, as long as it fits. 85: no difference to see.
+        pub quality: u8 = 85,
+        /// Steps in which the quality goes down until the picture fits. 20.
+        pub quality_step: u8 = 20,
+        /// Quality below which the picture is made smaller instead. 45.
+        pub least_quality: u8 = 45,
+        /// Pixels of the longer edge below which a picture that still does not fit is given up. 64.
+        pub least_side: u32 = 64,
     }
 }

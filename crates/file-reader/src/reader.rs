@@ -6,6 +6,7 @@ mod directory;
 mod kind;
 mod large;
 mod locate;
+mod picture;
 mod state;
 mod text;
 
@@ -14,10 +15,11 @@ use std::sync::Arc;
 
 use context_api::{
     Clock, Decision, FileContent, FileKind, FileReader, FileState, FileSystem, ReadError, ReadErrorKind,
-    ReadOutcome, ReadPolicy, ReadRequest,
+    ReadOutcome, ReadPolicy, ReadRequest, Verdict,
 };
+use context_text::display_path;
 
-use crate::ReadLimits;
+use crate::{ReadLimits, wording};
 use bytes::{Contents, Whole};
 use kind::Kind;
 
@@ -82,11 +84,28 @@ impl StandardReader {
     }
 
     fn show_whole(&self, request: &ReadRequest, path: &Path, whole: Whole) -> Result<Shown, ReadErrorKind> {
-        match Kind::of(&whole.bytes) {
-            Kind::Binary => Ok(binary::name(&whole.bytes, whole.meta.fingerprint.len, "")),
-            _ => text::show(self, request, path, whole),
+        let kind = Kind::of(&whole.bytes);
+        let mut shown = match kind {
+            Kind::Binary => binary::name(&whole.bytes, whole.meta.fingerprint.len, ""),
+            Kind::Image => picture::show(self, request, path, whole)?,
+            _ => text::show(self, request, path, whole)?,
+        };
+        if matches!(shown.content, FileContent::Text(_)) && picture::is_named_so(path) {
+            shown.decisions.push(not_an_image(&request.path));
         }
+        Ok(shown)
     }
+}
+
+fn not_an_image(path: &Path) -> Decision {
+    Decision::new(display_path(path), Verdict::Included, "not_an_image", wording::NOT_AN_IMAGE)
+}
+
+#[cfg(any(feature = "image", feature = "pdf"))]
+fn base64_source(media_type: &str, bytes: &[u8]) -> context_api::MediaSource {
+    use base64::Engine;
+    let data = base64::engine::general_purpose::STANDARD.encode(bytes).into();
+    context_api::MediaSource::Base64 { media_type: media_type.into(), data }
 }
 
 impl FileReader for StandardReader {

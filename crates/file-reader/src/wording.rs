@@ -73,3 +73,23 @@ impl TextCut {
 pub(crate) const TEXT_CUT: &str = "The text is too long to be shown at once; its note says what is missing.";
 pub(crate) const LOSSY: &str = "Some bytes are no text in the file's encoding; each is shown as U+FFFD.";
 pub(crate) const NUL: &str = "The text holds characters of the value zero; each is shown as U+2400.";
+pub(crate) const NOT_AN_IMAGE: &str = "The name promises a picture, the content is text and is read as text.";
+#[cfg(not(feature = "image"))]
+pub(crate) const NO_IMAGES: &str = "Pictures can not be shown here.";
+
+/// What was done to a picture; empty where nothing was.
+#[cfg(feature = "image")]
+pub(crate) fn image_note(fitted: &crate::FittedImage) -> String {
+    let (width, height) = (fitted.original_width, fitted.original_height);
+    if (fitted.width, fitted.height) != (width, height) {
+        return format!(
+            "The picture was scaled from {width} x {height} to {} x {} pixels.",
+            fitted.width, fitted.height
+        );
+    }
+    if fitted.is_rewritten {
+        "The picture was turned or packed anew to fit.".to_owned()
+    } else {
+        String::new()
+    }
+}

@@ -1,6 +1,8 @@
 //! What a model gets to see of real files on a real disk.
 
 mod directories;
+#[cfg(feature = "image")]
+mod images;
 mod support;
 mod texts;
 mod trouble;
