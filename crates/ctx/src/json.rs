@@ -2,8 +2,8 @@
 
 use agent_core::PreparedTurn;
 use agent_core::context_api::{
-    Decision, Dialect, Entry, Envelope, GitSnapshot, HostSignal, MemoryFile, MemoryLoad, RawJson, UiEvent,
-    Verdict,
+    Attachment, Decision, Dialect, Entry, Envelope, Fingerprint, GitSnapshot, HostSignal, MemoryFile,
+    MemoryLoad, RawJson, UiEvent, Verdict,
 };
 use serde::Serialize;
 
@@ -52,12 +52,20 @@ fn attachments(entries: &[std::sync::Arc<Entry>]) -> anyhow::Result<Vec<RawJson>
 
 /// `{"type": …, "uuid": …, "timestamp": …, …payload}`.
 pub(crate) fn attachment(envelope: &Envelope) -> anyhow::Result<RawJson> {
-    let payload = serde_json::to_string(&envelope.attachment)?;
+    let payload = serde_json::to_string(&without_disk_facts(&envelope.attachment))?;
     let tag = format!("{{\"type\":{}", serde_json::to_string(envelope.attachment.type_name())?);
     let head = format!("{tag},\"uuid\":\"{}\",\"timestamp\":\"{}\"", envelope.uuid, envelope.timestamp);
     // An unknown type keeps its own text, tag and all.
     let text = payload.strip_prefix(&tag).map_or_else(|| payload.clone(), |rest| format!("{head}{rest}"));
     Ok(RawJson::parse(&text)?)
+}
+
+/// Times and inodes differ from machine to machine and tell a reader nothing.
+fn without_disk_facts(attachment: &Attachment) -> Attachment {
+    match attachment {
+        Attachment::File(file) => file.clone().fingerprint(Fingerprint::default()).into(),
+        other => other.clone(),
+    }
 }
 
 /// `ctx memory --json`.
