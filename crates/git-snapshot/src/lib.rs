@@ -24,6 +24,7 @@ mod discovery;
 mod facts;
 mod limits;
 mod log;
+mod memory;
 mod quote;
 mod render;
 mod repository;

@@ -10,7 +10,7 @@ pub struct GitLimits {
     pub subject_chars: usize,
     /// Threads of one scan. Default 8; never more than the machine has. More only wait for the kernel.
     pub threads: usize,
-    /// Index entries below which one thread scans. Default 2,000: below it, starting a thread costs more than it gains.
+    /// Index entries below which one thread scans. Default 400: below it, starting a thread costs more than it gains.
     pub entries_for_threads: usize,
     /// Bytes of one ignore or attributes file. Default 100 MiB, which is git's own limit for attributes files.
     pub rules_bytes: u64,
@@ -26,7 +26,7 @@ impl Default for GitLimits {
             status_chars: 2_000,
             subject_chars: 500,
             threads: 8,
-            entries_for_threads: 2_000,
+            entries_for_threads: 400,
             rules_bytes: 100 << 20,
             kept_repositories: 4,
             submodule_depth: 16,

@@ -8,9 +8,11 @@ use context_api::{Decision, GitError, GitOptions, GitRun, GitSnapshot, GitSource
 use jiff::Timestamp;
 
 use crate::limits::GitLimits;
+use crate::memory::Memory;
 use crate::repository::{self, Repository};
+use crate::status::{self, Job};
 use crate::variables::Variables;
-use crate::{facts, log, render, status};
+use crate::{facts, log, render};
 
 /// Where [`GitSnapshot::taken_at`] comes from.
 pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
@@ -22,16 +24,20 @@ pub struct GixSource {
     clock: Clock,
     limits: GitLimits,
     system_config: Option<PathBuf>,
+    memory: Memory,
 }
 
 impl GixSource {
     /// A source that dates its snapshots by `clock` and reads no system configuration.
     pub fn new(clock: Clock) -> Self {
-        Self { clock, limits: GitLimits::default(), system_config: None }
+        let limits = GitLimits::default();
+        let memory = Memory::new(limits.kept_repositories);
+        Self { clock, limits, system_config: None, memory }
     }
 
     /// The same source with other limits.
     pub fn with_limits(mut self, limits: GitLimits) -> Self {
+        self.memory = Memory::new(limits.kept_repositories);
         self.limits = limits;
         self
     }
@@ -78,7 +84,9 @@ impl GitSource for GixSource {
             return Ok(None);
         };
         let mut snapshot = self.cheap_facts(&repository, options, &run)?;
-        snapshot.status = status::read(&repository, options, &self.limits, &run);
+        let job =
+            Job { options, limits: &self.limits, run: &run, memory: &self.memory, now: snapshot.taken_at };
+        snapshot.status = status::read(&repository, job);
         Ok(Some(snapshot))
     }
 

@@ -7,6 +7,8 @@ mod facts;
 mod lab;
 #[path = "git/more.rs"]
 mod more;
+#[path = "git/random.rs"]
+mod random;
 #[path = "git/states.rs"]
 mod states;
 #[path = "git/time.rs"]

@@ -15,6 +15,8 @@ use gix::worktree::Stack;
 use gix::worktree::stack::state::attributes::Source;
 
 use super::listing;
+use crate::config;
+use crate::repository::Repository;
 
 /// What a look at the content says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,14 +41,15 @@ pub(crate) struct ContentSource<'a> {
 }
 
 impl<'a> ContentSource<'a> {
-    /// Prepares comparisons in `repo`. `attributes` names the attributes file of the user.
+    /// Prepares comparisons in `repository`.
     pub(crate) fn new(
-        repo: &gix::Repository,
+        repository: &Repository,
         index: &'a gix::index::State,
-        root: PathBuf,
-        attributes: Option<PathBuf>,
         allow_user_filters: bool,
     ) -> Self {
+        let (repo, root) = (&repository.repo, repository.root.clone());
+        let home = repository.home.as_deref();
+        let attributes = config::rules_file(repo, "core.attributesFile", "attributes", home);
         let case = if repo.filesystem_options().is_ok_and(|options| options.ignore_case) {
             Case::Fold
         } else {

@@ -1,17 +1,43 @@
 //! The index, decoded.
 
+use std::sync::Arc;
+
 use gix::ObjectId;
 use gix::bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Mode, Stat};
 use gix::index::{File, State};
 
+use jiff::Timestamp;
+
 use super::{listing, staged};
+use crate::memory::{Known, Memory, Stamp};
 use crate::repository::Repository;
+
+/// An index, and what is known of the directories it names.
+pub(crate) struct Loaded {
+    pub(crate) index: Arc<File>,
+    pub(crate) known: Arc<Known>,
+    /// What the file was like before it was read; none where nothing of it may be kept.
+    pub(crate) stamp: Option<Stamp>,
+}
+
+/// The index of `repository`, from `memory` if it is still the same.
+pub(crate) fn load(repository: &Repository, memory: &Memory, now: Timestamp) -> Result<Loaded, gix::Error> {
+    let path = &repository.index;
+    let stamp =
+        rustix::fs::stat(path).ok().map(|stat| Stamp::of(&stat)).filter(|stamp| stamp.is_settled(now));
+    if let Some((index, known)) = stamp.and_then(|stamp| memory.recall(path, stamp)) {
+        return Ok(Loaded { index, known, stamp });
+    }
+    let index = read(repository)?;
+    let stamp = stamp.filter(|_| !index.is_sparse() && repository.depth == 0);
+    Ok(Loaded { index: Arc::new(index), known: Arc::default(), stamp })
+}
 
 /// Reads the index of `repository`; an empty one where there is none yet.
 ///
 /// The checksum is not compared, as git does not compare it for a status either: it costs as much as all the rest.
-pub(crate) fn read(repository: &Repository) -> Result<File, gix::Error> {
+fn read(repository: &Repository) -> Result<File, gix::Error> {
     let hash = repository.repo.object_hash();
     let path = &repository.index;
     if !path.is_file() {

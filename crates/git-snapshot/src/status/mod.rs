@@ -16,12 +16,17 @@ mod staged;
 mod submodule;
 mod untracked;
 
+use std::sync::Arc;
+
 use context_api::{Decision, GitOptions, GitRun, Status};
 use gix::bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Mode};
 
+use jiff::Timestamp;
+
 use crate::config;
 use crate::limits::GitLimits;
+use crate::memory::Memory;
 use crate::repository::Repository;
 use changes::Changes;
 use content::ContentSource;
@@ -46,15 +51,21 @@ impl Stop {
     }
 }
 
+/// How a status is to be read.
+#[derive(Clone, Copy)]
+pub(crate) struct Job<'a> {
+    pub(crate) options: &'a GitOptions,
+    pub(crate) limits: &'a GitLimits,
+    pub(crate) run: &'a GitRun,
+    pub(crate) memory: &'a Memory,
+    /// The time by which the age of files is judged.
+    pub(crate) now: Timestamp,
+}
+
 /// The status of `repository` as seen from its prefix.
-pub(crate) fn read(
-    repository: &Repository,
-    options: &GitOptions,
-    limits: &GitLimits,
-    run: &GitRun,
-) -> Status {
-    let settings = Settings::of(&repository.repo);
-    match changes_of(repository, &settings, options, limits, run) {
+pub(crate) fn read(repository: &Repository, job: Job<'_>) -> Status {
+    let (settings, run) = (Settings::of(&repository.repo), job.run);
+    match changes_of(repository, &settings, job) {
         Ok(changes) => {
             let prefix = if settings.relative { repository.prefix.as_bstr() } else { BStr::new("") };
             Status::Finished { lines: changes.lines(prefix, settings.beyond) }
@@ -79,30 +90,46 @@ pub(crate) fn read(
 pub(crate) fn changes_of(
     repository: &Repository,
     settings: &Settings,
-    options: &GitOptions,
-    limits: &GitLimits,
-    run: &GitRun,
+    job: Job<'_>,
 ) -> Result<Changes, Stop> {
-    let repo = &repository.repo;
-    let index = index::read(repository).map_err(|error| Stop::unreadable("the index", &error))?;
+    let (repo, run) = (&repository.repo, job.run);
+    let loaded = index::load(repository, job.memory, job.now)
+        .map_err(|error| Stop::unreadable("the index", &error))?;
+    let index: &gix::index::State = &loaded.index;
     let head = head_tree(repo)?;
-    let rules = rule_source(repository, &index, settings, limits)?;
-    let attributes =
-        config::rules_file(repo, "core.attributesFile", "attributes", repository.home.as_deref());
-    let content =
-        ContentSource::new(repo, &index, repository.root.clone(), attributes, options.allow_user_filters);
-    let submodules = Submodules::new(repository, settings, options, limits, run);
-    let scan =
-        Scan { index: &index, settings, rules: &rules, content: &content, submodules: &submodules, run };
-    let (found, staged) = scan.run(threads(index.entries().len(), limits), || {
-        let differences = staged::differences(repo, head, &index, run)?;
+    let rules = rule_source(repository, index, settings, job.limits)?;
+    let content = ContentSource::new(repository, index, job.options.allow_user_filters);
+    let submodules = Submodules::new(repository, settings, job);
+    let scan = Scan {
+        index,
+        settings,
+        rules: &rules,
+        content: &content,
+        submodules: &submodules,
+        run,
+        known: &loaded.known,
+        now: job.now,
+    };
+    let (mut found, staged) = scan.run(threads(index.entries().len(), job.limits), || {
+        let differences = staged::differences(repo, head, index, run)?;
         let origins = pair_staged(repo, &differences, settings, run);
         Ok::<_, gix::Error>((differences, origins))
     });
+    if run.is_over() {
+        return Err(Stop::Over);
+    }
     let (differences, origins) = staged.map_err(|error| Stop::unreadable("the tree of HEAD", &error))?;
+    if let Some(stamp) = loaded.stamp {
+        job.memory.keep(
+            &repository.index,
+            stamp,
+            Arc::clone(&loaded.index),
+            std::mem::take(&mut found.known),
+        );
+    }
     let mut changes = Changes::default();
     add_staged(&mut changes, differences, &origins);
-    add_found(&mut changes, found, &index);
+    add_found(&mut changes, found, index);
     pair_intended(&mut changes, &scan);
     if run.is_over() { Err(Stop::Over) } else { Ok(changes) }
 }

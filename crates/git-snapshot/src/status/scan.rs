@@ -11,6 +11,7 @@ use std::sync::Arc;
 use context_api::{Decision, GitRun};
 use gix::bstr::{BStr, BString, ByteSlice};
 use gix::index::entry::{Flags, Mode, Stage};
+use jiff::Timestamp;
 use rustix::fs::{AtFlags, FileType};
 use rustix::io::Errno;
 
@@ -23,6 +24,7 @@ use super::settings::{Settings, Untracked};
 use super::spans::{self, Span};
 use super::submodule::Submodules;
 use super::untracked::Finder;
+use crate::memory::{Known, Stamp};
 
 /// Files in one task of content comparison: few enough to share the work, many enough to pay for a task.
 const CONTENTS_A_TASK: usize = 16;
@@ -37,6 +39,9 @@ pub(crate) struct Scan<'a> {
     pub(crate) content: &'a ContentSource<'a>,
     pub(crate) submodules: &'a Submodules<'a>,
     pub(crate) run: &'a GitRun,
+    /// Directories that need not be listed while they are unchanged.
+    pub(crate) known: &'a Known,
+    pub(crate) now: Timestamp,
 }
 
 /// What a scan found.
@@ -48,6 +53,8 @@ pub(crate) struct Found {
     pub(crate) conflicts: Vec<usize>,
     /// Paths that the index does not have; directories end in `/`.
     pub(crate) untracked: Vec<BString>,
+    /// Directories that hold what the index has and nothing else.
+    pub(crate) known: Known,
 }
 
 impl Found {
@@ -55,6 +62,7 @@ impl Found {
         self.changes.append(&mut other.changes);
         self.conflicts.append(&mut other.conflicts);
         self.untracked.append(&mut other.untracked);
+        self.known.extend(other.known);
     }
 }
 
@@ -109,6 +117,8 @@ struct Worker<'a> {
     buffer: Vec<u8>,
     tasks: Vec<Task>,
     suspects: Vec<Suspect>,
+    /// What the directory at hand was like before it was listed.
+    stamp: Option<Stamp>,
 }
 
 impl<'a> Worker<'a> {
@@ -122,6 +132,7 @@ impl<'a> Worker<'a> {
             buffer: Vec::new(),
             tasks: Vec::new(),
             suspects: Vec::new(),
+            stamp: None,
         }
     }
 
@@ -176,18 +187,38 @@ impl<'a> Worker<'a> {
             }
         }
         self.share_suspects();
-        let listed = self.scan.settings.untracked != Untracked::No;
+        let listed = self.scan.settings.untracked != Untracked::No && !self.is_known(directory, &dir);
         if listed {
             self.names(&dir, path, &mut names, &directory.rules);
+            self.remember(directory, &names);
         }
-        self.below(names, path, listed, &directory.rules);
+        self.below(&dir, names, path, listed, &directory.rules);
+    }
+
+    /// Whether `directory` is as it was when it held nothing else than what the index has.
+    fn is_known(&mut self, directory: &Directory, dir: &OwnedFd) -> bool {
+        let position = (directory.range.start, directory.prefix);
+        self.stamp = rustix::fs::fstat(dir).ok().map(|stat| Stamp::of(&stat));
+        let known = self.stamp.is_some() && self.scan.known.get(&position) == self.stamp.as_ref();
+        if let (true, Some(stamp)) = (known, self.stamp) {
+            self.found.known.insert(position, stamp);
+        }
+        known
+    }
+
+    /// Notes that `directory` held nothing else than what the index has, if so and if it has been like that for a while.
+    fn remember(&mut self, directory: &Directory, names: &Names<'_>) {
+        let complete = !names.met_unknown && names.directories.iter().all(|(_, present)| *present);
+        if let Some(stamp) = self.stamp.filter(|stamp| complete && stamp.is_settled(self.scan.now)) {
+            self.found.known.insert((directory.range.start, directory.prefix), stamp);
+        }
     }
 
     /// Makes tasks of the directories that are there; what the index has in the others is gone.
-    fn below(&mut self, names: Names<'_>, path: &BStr, listed: bool, rules: &Arc<Rules>) {
+    fn below(&mut self, dir: &OwnedFd, names: Names<'_>, path: &BStr, listed: bool, rules: &Arc<Rules>) {
         for (span, present) in names.directories {
             if listed && !present {
-                self.all_gone(span.range);
+                self.missing(dir.as_fd(), &span);
                 continue;
             }
             let mut below = path.to_owned();
@@ -202,6 +233,15 @@ impl<'a> Worker<'a> {
         }
         // The last task is handed out first, so that directories are read in about the order of the disk.
         self.tasks.reverse();
+    }
+
+    /// A directory of the index that is none on disk. Behind a link that leads nowhere but to itself nothing can be
+    /// told, not even that it is gone.
+    fn missing(&mut self, dir: BorrowedFd<'_>, span: &Span<'_>) {
+        match rustix::fs::statat(dir, span.name.as_bytes(), AtFlags::empty()) {
+            Err(Errno::LOOP) => self.unreadable(self.path(span.range.start), Errno::LOOP),
+            _ => self.all_gone(span.range.clone()),
+        }
     }
 
     /// Compares the file of `span` by what `lstat` says.
@@ -320,6 +360,7 @@ impl<'a> Worker<'a> {
             if names.knows(name, listing::kind(dir, name, said)) {
                 return true;
             }
+            names.met_unknown = true;
             let mut full = path.to_owned();
             full.extend_from_slice(name);
             finder.look(full, listing::kind(dir, name, said), rules);
@@ -337,6 +378,8 @@ struct Names<'a> {
     files: Vec<&'a BStr>,
     /// With whether it is there.
     directories: Vec<(Span<'a>, bool)>,
+    /// There was a name that the index does not have.
+    met_unknown: bool,
 }
 
 impl Names<'_> {

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use context_api::{Decision, GitOptions, GitRun};
+use context_api::Decision;
 use gix::ObjectId;
 use gix::bstr::{BStr, BString, ByteSlice};
 
+use super::Job;
 use super::changes::{Changes, Dirt};
 use super::settings::{Settings, Untracked};
 use crate::discovery::Place;
-use crate::limits::GitLimits;
 use crate::repository::{self, Repository};
 
 /// What is left out of the state of a submodule.
@@ -41,20 +41,12 @@ pub(crate) struct Submodules<'a> {
     rules: Vec<(BString, Ignore)>,
     default: Ignore,
     untracked: Untracked,
-    options: &'a GitOptions,
-    limits: &'a GitLimits,
-    run: &'a GitRun,
+    job: Job<'a>,
     depth: usize,
 }
 
 impl<'a> Submodules<'a> {
-    pub(crate) fn new(
-        repository: &Repository,
-        settings: &Settings,
-        options: &'a GitOptions,
-        limits: &'a GitLimits,
-        run: &'a GitRun,
-    ) -> Self {
+    pub(crate) fn new(repository: &Repository, settings: &Settings, job: Job<'a>) -> Self {
         Self {
             root: repository.root.clone(),
             home: repository.home.clone(),
@@ -65,9 +57,7 @@ impl<'a> Submodules<'a> {
                 .as_ref()
                 .map_or(Ignore::Nothing, |value| Ignore::of(value.as_ref())),
             untracked: settings.untracked,
-            options,
-            limits,
-            run,
+            job,
             depth: repository.depth,
         }
     }
@@ -99,7 +89,7 @@ impl<'a> Submodules<'a> {
     }
 
     fn dirt(&self, repository: &Repository, ignore: Ignore) -> Dirt {
-        if self.depth >= self.limits.submodule_depth {
+        if self.depth >= self.job.limits.submodule_depth {
             self.decide(
                 repository,
                 "It lies too deep inside other submodules; only its commit was compared.",
@@ -111,7 +101,7 @@ impl<'a> Submodules<'a> {
             settings.untracked = Untracked::No;
         }
         settings.renames = super::settings::Renames::Off;
-        match super::changes_of(repository, &settings, self.options, self.limits, self.run) {
+        match super::changes_of(repository, &settings, self.job) {
             Ok(changes) => Changes::dirt(&changes),
             Err(super::Stop::Over) => Dirt::default(),
             Err(super::Stop::Unreadable(reason)) => {
@@ -123,7 +113,7 @@ impl<'a> Submodules<'a> {
 
     fn decide(&self, repository: &Repository, detail: &str) {
         let subject = repository.root.display().to_string();
-        self.run.decide(Decision::left_out(subject, "git_submodule_not_compared", detail));
+        self.job.run.decide(Decision::left_out(subject, "git_submodule_not_compared", detail));
     }
 
     fn open(&self, path: &BStr) -> Option<Repository> {
@@ -131,7 +121,8 @@ impl<'a> Submodules<'a> {
         let dot_git = work_tree.join(".git");
         gix::discover::is_git(&dot_git).ok()?;
         let place = Place { dot_git, work_tree };
-        let opened = repository::open_place(&place, self.globals.clone(), self.options, self.run).ok()?;
+        let opened =
+            repository::open_place(&place, self.globals.clone(), self.job.options, self.job.run).ok()?;
         let repo = opened?;
         let root = place.work_tree.canonicalize().ok()?;
         let index = repo.git_dir().join("index");
