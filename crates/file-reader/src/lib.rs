@@ -22,13 +22,16 @@
 mod limits;
 mod wording;
 
+mod changed;
+
 #[cfg(feature = "image")]
 mod image;
 mod reader;
 
+pub use changed::ChangeCheck;
 #[cfg(feature = "image")]
 pub use image::{FittedImage, ImageProblem, fit_image, fit_image_within};
-pub use limits::{ImageLimits, ReadLimits};
+pub use limits::{ChangeLimits, ImageLimits, ReadLimits};
 pub use reader::StandardReader;
 
 #[cfg(doc)]

@@ -94,3 +94,30 @@ limits! {
         pub least_side: u32 = 64,
     }
 }
+
+limits! {
+    /// How a [`ChangeCheck`](crate::ChangeCheck) looks, and how much it shows.
+    pub struct ChangeLimits {
+        /// Milliseconds that have to lie between the last change of a file and the read of it, so that its facts alone say
+        /// whether it is the same. 2,000: the coarsest times of file systems in use (FAT).
+        pub racy_ms: u64 = 2_000,
+        /// Milliseconds after which a missing file is looked for again. 20: editors that remove a file and write it anew are
+        /// done by then.
+        pub second_look_ms: u64 = 20,
+        /// Unchanged lines shown around a change. 3, as in a patch.
+        pub context: u32 = 3,
+        /// Characters of the regions shown of one file. 8,000: some 2,000 tokens.
+        pub file_chars: usize = 8_000,
+        /// Characters of the regions shown of all files of a turn; beyond them only lines are counted. 32,000.
+        pub turn_chars: usize = 32_000,
+        /// Characters shown of one line. 2,000, as when a file is read.
+        pub line_chars: usize = 2_000,
+        /// Characters shown of a longer line before the place where it changed. 200.
+        pub lead_chars: usize = 200,
+        /// Pictures shown in a turn; of further ones only the name. 10.
+        pub images: usize = 10,
+        /// Files remembered as compared, so that one that was read soon after its last change is not read again each turn.
+        /// 1,000: ten sessions' worth.
+        pub remembered: usize = 1_000,
+    }
+}

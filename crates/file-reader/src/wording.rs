@@ -1,6 +1,10 @@
 //! Every text of this crate that a model or a person reads.
 
-use context_api::LineSpan;
+use std::ops::Range;
+use std::path::Path;
+
+use context_api::{ChangeKind, Decision, FileChange, LineSpan, ReadErrorKind, Verdict};
+use context_text::{LineEnds, display_path};
 
 pub(crate) const RELATIVE_PATH: &str = "the path is not absolute";
 pub(crate) const BINARY: &str = "binary file";
@@ -91,5 +95,81 @@ pub(crate) fn image_note(fitted: &crate::FittedImage) -> String {
         "The picture was turned or packed anew to fit.".to_owned()
     } else {
         String::new()
+    }
+}
+
+pub(crate) const MIXED_ENDS_CHANGED: &str =
+    "Some lines end in CRLF now where they ended in LF, or the other way round.";
+pub(crate) const REGION_CUT: &str = "(The rest of this region is not shown.)";
+pub(crate) const IGNORED: &str = "The file changed; a pattern of the host leaves such changes out.";
+pub(crate) const TURNED: &str =
+    "The file is of another kind now than when it was read; the change is not shown.";
+
+pub(crate) fn line_ends_changed(was: LineEnds, is: LineEnds) -> String {
+    format!("The lines end in {} now, before in {}.", ends(is), ends(was))
+}
+
+fn ends(ends: LineEnds) -> &'static str {
+    match ends {
+        LineEnds::CrLf => "CRLF",
+        LineEnds::Mixed => "LF or CRLF",
+        LineEnds::Lf | LineEnds::None => "LF",
+    }
+}
+
+pub(crate) fn last_line_end(has_one: bool) -> &'static str {
+    if has_one { "The last line has a line end now." } else { "The last line has no line end now." }
+}
+
+/// What stood in a place and what stands there; both count lines from 0 without the last one.
+pub(crate) fn region_head(old: &Range<usize>, new: &Range<usize>) -> String {
+    let was = match old.len() {
+        0 => return format!("After line {}, now:", old.start),
+        1 => format!("Line {}", old.end),
+        _ => format!("Lines {} to {}", old.start + 1, old.end),
+    };
+    if new.is_empty() { format!("{was} before, now nothing.") } else { format!("{was} before, now:") }
+}
+
+/// A part of a long line, `skipped` characters from its beginning.
+pub(crate) fn line_excerpt(part: &str, skipped: usize) -> String {
+    match skipped {
+        0 => format!("{part} [... the line goes on]"),
+        _ => format!("[... {skipped} characters] {part} [...]"),
+    }
+}
+
+pub(crate) fn can_not_look(path: &Path, error: &ReadErrorKind) -> Decision {
+    let detail = format!("Whether the file changed can not be told: {error}.");
+    Decision::left_out(display_path(path), error.reason(), detail)
+}
+
+pub(crate) fn still_changing(path: &Path) -> Decision {
+    let detail = "The file is being written; it is looked at again next turn.";
+    Decision::new(display_path(path), Verdict::Deferred, ReadErrorKind::Unsettled.reason(), detail)
+}
+
+pub(crate) fn changed_too_large(path: &Path, size: u64) -> Decision {
+    let detail = "The file changed and is too large now to be compared.";
+    Decision::left_out(display_path(path), "too_large", detail).bytes(size)
+}
+
+/// Says so where a change is not shown in full.
+pub(crate) fn cut_change(change: &FileChange) -> Option<Decision> {
+    let subject = display_path(&change.path);
+    let (added, removed) = (change.added, change.removed);
+    match change.kind {
+        ChangeKind::Text if change.snippet.is_empty() => {
+            let detail = format!("Only counted, for want of room: {added} lines added, {removed} removed.");
+            Some(Decision::cut(subject, "change_counted_only", detail))
+        }
+        ChangeKind::Text if change.regions_left_out > 0 => {
+            let detail = format!("{} changed regions are not shown in full.", change.regions_left_out);
+            Some(Decision::cut(subject, "change_cut", detail))
+        }
+        ChangeKind::Other => {
+            Some(Decision::cut(subject, "change_not_shown", "The file changed; how can not be shown."))
+        }
+        _ => None,
     }
 }

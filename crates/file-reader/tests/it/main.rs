@@ -1,5 +1,6 @@
 //! What a model gets to see of real files on a real disk.
 
+mod changes;
 mod directories;
 #[cfg(feature = "image")]
 mod images;
