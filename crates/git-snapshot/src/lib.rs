@@ -2,7 +2,7 @@
 //!
 //! [`GixSource`] is the [`GitSource`](context_api::GitSource) of this house: it reads branch, main branch, user, log and
 //! the lines of `git status --short` through gix and a scan of its own, without starting a program, taking a lock or
-//! writing a byte. [`GitLimits`] holds its numbers. Time comes from the [`Clock`] it is built with; the home directory
+//! writing a byte. [`GitLimits`] holds its numbers. [`GitWatch`] tells, on request, what changed since a snapshot. Time comes from the [`Clock`] it is built with; the home directory
 //! and `GIT_*` variables come from [`GitOptions`](context_api::GitOptions).
 //!
 //! ```
@@ -22,6 +22,7 @@
 mod config;
 mod discovery;
 mod facts;
+mod flight;
 mod limits;
 mod log;
 mod memory;
@@ -32,7 +33,9 @@ mod source;
 mod status;
 mod trust;
 mod variables;
+mod watch;
 mod wording;
 
 pub use limits::GitLimits;
 pub use source::{Clock, GixSource};
+pub use watch::{GitCounts, GitDrift, GitWatch};

@@ -21,7 +21,7 @@ pub(crate) fn render(snapshot: &GitSnapshot, limits: &GitLimits) -> (String, Vec
     (blocks.join("\n\n"), decisions)
 }
 
-fn branch(head: &Head) -> String {
+pub(crate) fn branch(head: &Head) -> String {
     match head {
         Head::Branch { name } | Head::Unborn { name } => shown(name),
         Head::Detached { id } => wording::detached(&shown(id)),
@@ -84,7 +84,7 @@ fn commit_line(commit: &Commit, limits: &GitLimits, decisions: &mut Vec<Decision
 
 /// `text` on one line: control characters, line and paragraph separators and marks that change the direction of text
 /// become visible escapes.
-fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     if !text.chars().any(is_hidden) {
         return text.to_owned();
     }

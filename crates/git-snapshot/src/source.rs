@@ -7,6 +7,7 @@ use std::time::Instant;
 use context_api::{Decision, GitError, GitOptions, GitRun, GitSnapshot, GitSource};
 use jiff::Timestamp;
 
+use crate::flight::Flights;
 use crate::limits::GitLimits;
 use crate::memory::Memory;
 use crate::repository::{self, Repository};
@@ -25,6 +26,7 @@ pub struct GixSource {
     limits: GitLimits,
     system_config: Option<PathBuf>,
     memory: Memory,
+    flights: Flights,
 }
 
 impl GixSource {
@@ -32,7 +34,7 @@ impl GixSource {
     pub fn new(clock: Clock) -> Self {
         let limits = GitLimits::default();
         let memory = Memory::new(limits.kept_repositories);
-        Self { clock, limits, system_config: None, memory }
+        Self { clock, limits, system_config: None, memory, flights: Flights::default() }
     }
 
     /// The same source with other limits.
@@ -46,6 +48,17 @@ impl GixSource {
     pub fn with_system_config(mut self, path: impl Into<PathBuf>) -> Self {
         self.system_config = Some(path.into());
         self
+    }
+
+    fn take(&self, cwd: &Path, options: &GitOptions, run: &GitRun) -> Result<Option<GitSnapshot>, GitError> {
+        Variables::of(options).decide(run);
+        let Some(repository) = repository::open(cwd, self.system_config.as_deref(), options, run)? else {
+            return Ok(None);
+        };
+        let mut snapshot = self.cheap_facts(&repository, options, run)?;
+        let job = Job { options, limits: &self.limits, run, memory: &self.memory, now: snapshot.taken_at };
+        snapshot.status = status::read(&repository, job);
+        Ok(Some(snapshot))
     }
 
     fn cheap_facts(
@@ -75,19 +88,11 @@ impl GitSource for GixSource {
         options: &GitOptions,
         run: &GitRun,
     ) -> Result<Option<GitSnapshot>, GitError> {
-        Variables::of(options).decide(run);
         let run = within_budget(run, options);
         if run.is_over() {
             return Err(GitError::Interrupted { path: cwd.to_owned() });
         }
-        let Some(repository) = repository::open(cwd, self.system_config.as_deref(), options, &run)? else {
-            return Ok(None);
-        };
-        let mut snapshot = self.cheap_facts(&repository, options, &run)?;
-        let job =
-            Job { options, limits: &self.limits, run: &run, memory: &self.memory, now: snapshot.taken_at };
-        snapshot.status = status::read(&repository, job);
-        Ok(Some(snapshot))
+        self.flights.share(cwd, options, &run, || self.take(cwd, options, &run))
     }
 
     fn render(&self, snapshot: &GitSnapshot) -> (String, Vec<Decision>) {

@@ -1,6 +1,8 @@
 //! What the model reads, in our words.
 
 use crate::limits::GitLimits;
+use crate::render;
+use crate::watch::GitDrift;
 
 pub(crate) const INTRODUCTION: &str = "Git state of the working directory when this conversation began. It is not refreshed as the conversation goes on.";
 pub(crate) const BRANCH: &str = "Current branch: ";
@@ -27,4 +29,38 @@ pub(crate) fn left_out(entries: usize, limits: &GitLimits) -> String {
         "({entries} more {noun} left out to stay within {} characters; `git status --short` lists them all)",
         limits.status_chars
     )
+}
+
+/// One line on what changed.
+pub(crate) fn drift(drift: &GitDrift) -> String {
+    let mut parts = Vec::new();
+    parts.extend(drift.branch.as_ref().map(|(before, after)| {
+        format!("the branch is now {} (it was {})", render::branch(after), render::branch(before))
+    }));
+    parts.extend(drift.head.as_ref().map(|(_, after)| match after {
+        Some(commit) => format!(
+            "the newest commit is now {} {}",
+            render::shown(&commit.id),
+            render::shown(&commit.subject)
+        ),
+        None => "there is no commit any more".to_owned(),
+    }));
+    parts.extend(drift.counts.map(|(before, after)| {
+        let (are, were) = (amount(after.entries), before.entries);
+        format!("there {are} (there {} {were})", if were == 1 { "was" } else { "were" })
+    }));
+    let last = parts.pop().unwrap_or_default();
+    let list = match parts.len() {
+        0 => last,
+        1 => format!("{} and {last}", parts[0]),
+        _ => format!("{}, and {last}", parts.join(", ")),
+    };
+    format!("Git state has changed since the conversation began: {list}.")
+}
+
+fn amount(entries: usize) -> String {
+    match entries {
+        1 => "is now 1 status entry".to_owned(),
+        _ => format!("are now {entries} status entries"),
+    }
 }

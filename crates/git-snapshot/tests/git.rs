@@ -5,6 +5,8 @@
 mod facts;
 #[path = "git/lab.rs"]
 mod lab;
+#[path = "git/memory.rs"]
+mod memory;
 #[path = "git/more.rs"]
 mod more;
 #[path = "git/random.rs"]
