@@ -8,7 +8,9 @@ use context_api::{Decision, Entry, ModelMessage, ProjectionConfig, Projector};
 use crate::normalise::{Normalised, Rules, Stream};
 use crate::wording::{StandardWording, Wording};
 
-/// A history as messages, kept as it grows: what is complete is never made again, so that a turn costs what is new in it.
+/// A history as messages, kept as it grows. A clone goes its own way and shares what is complete.
+///
+/// What is complete is never made again, so that a turn costs what is new in it.
 ///
 /// At every moment [`ProjectedHistory::messages`] equals [`crate::normalise()`] of all entries taken in. A boundary, a
 /// context or a view edit makes everything anew; the edit that records a call as interrupted, which is the common one, does
@@ -26,6 +28,7 @@ use crate::wording::{StandardWording, Wording};
 /// history.extend(&[entry]);
 /// assert_eq!(history.messages().len(), 1);
 /// ```
+#[derive(Clone)]
 pub struct ProjectedHistory {
     projector: Arc<dyn Projector>,
     wording: Arc<dyn Wording>,

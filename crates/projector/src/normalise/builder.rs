@@ -9,6 +9,7 @@ use super::calls::{Answer, Calls};
 use super::read::{Item, What};
 use super::stream::Rules;
 use super::view::View;
+use crate::wording::{StandardWording, Wording};
 use crate::{clean, decide, fence};
 
 /// What is complete, the answer that may still grow, and the group that is still open.
@@ -31,7 +32,6 @@ pub(crate) struct Builder {
 impl Builder {
     /// Takes in blocks of an answer. Neighbouring ones are one message, but a call of an earlier turn was answered before.
     pub(crate) fn reply(&mut self, turn: u64, blocks: Vec<ModelBlock>, view: &View, rules: &Rules<'_>) {
-        self.end_group(view, rules);
         let calls = self.reply.iter().any(|block| matches!(block.content, ContentBlock::ToolUse(_)));
         if calls && self.reply_turn != turn {
             self.close(view, rules);
@@ -122,8 +122,9 @@ impl Builder {
             self.unanswered.push(id.to_owned());
         }
         self.calls.set(id, Answer::Interrupted);
-        let text = clean::text(&rules.wording.interrupted(&self.calls.tool(id)).into());
-        let content = vec![ContentBlock::text(text)];
+        let tool = self.calls.tool(id);
+        let text = own(rules.wording.interrupted(&tool), || StandardWording.interrupted(&tool));
+        let content = vec![text];
         block_of(ToolResultBlock { tool_use_id: id.to_owned(), content, is_error: true }, true, call)
     }
 
@@ -179,14 +180,20 @@ impl Builder {
         }
         if self.messages.is_empty() && role == Role::Assistant {
             self.decisions.push(decide::first_message());
-            let text = clean::text(&rules.wording.first_message().into());
-            self.messages.push(Arc::new(fence::of_blocks(vec![ContentBlock::text(text)])));
+            let text = own(rules.wording.first_message(), || StandardWording.first_message());
+            self.messages.push(Arc::new(fence::of_blocks(vec![text])));
         }
         match self.messages.last_mut().filter(|last| last.role == role) {
             Some(last) => Arc::make_mut(last).blocks.extend(blocks),
             None => self.messages.push(Arc::new(ModelMessage::new(role, blocks))),
         }
     }
+}
+
+/// A text of the engine's own that has to be there: the standard one where a wording has none.
+fn own(text: String, standard: impl FnOnce() -> String) -> ContentBlock {
+    let text = clean::text(&text.into());
+    if clean::is_blank(&text) { ContentBlock::text(standard()) } else { ContentBlock::text(text) }
 }
 
 /// Results, and everything else.
@@ -235,7 +242,7 @@ fn sendable(
         }
     });
     if result.content.is_empty() {
-        result.content.push(ContentBlock::text(clean::text(&rules.wording.empty_result().into())));
+        result.content.push(own(rules.wording.empty_result(), || StandardWording.empty_result()));
     }
     result
 }

@@ -98,54 +98,71 @@ fn piece(block: ModelBlock) -> What {
     }
 }
 
-/// The text that stands in the place of folded entries.
-pub(crate) fn fold(text: &Arc<str>, source: Uuid) -> Vec<Item> {
-    let block = ModelBlock::meta(ContentBlock::text(clean::text(text))).from_entry(source);
-    if clean::is_blank(text) {
-        Vec::new()
-    } else {
-        vec![Item { place: Place::Meta, what: What::Block(block) }]
+/// The text that stands in the place of folded entries, where the first of them stood. Among the words of its group, so
+/// that it never comes before anything that stood before what it folds.
+pub(crate) fn fold(text: &Arc<str>, first: Uuid) -> Vec<Item> {
+    let text = clean::text(text);
+    if clean::is_blank(&text) {
+        return Vec::new();
     }
+    let block = ModelBlock::meta(ContentBlock::text(text)).from_entry(first);
+    vec![Item { place: Place::Words, what: What::Block(block) }]
 }
 
-/// Whether a block can stand in a message of a role at all.
+/// Whether a block can stand in a message of a role at all; a decision where not.
 fn belongs(block: &ModelBlock, role: Role, decisions: &mut Vec<Decision>) -> bool {
+    let tag = || block.content.tag().unwrap_or("unknown");
+    match fate(&block.content, role) {
+        Fate::Fits => return true,
+        Fate::Blank => decisions.push(decide::blank_text(block.source)),
+        Fate::OutOfPlace => decisions.push(decide::out_of_place(block.source, tag())),
+    }
+    false
+}
+
+#[derive(PartialEq)]
+enum Fate {
+    Fits,
+    Blank,
+    OutOfPlace,
+}
+
+fn fate(block: &ContentBlock, role: Role) -> Fate {
     use ContentBlock as B;
-    let fits = match (&block.content, role) {
-        (B::Text(text), _) if clean::is_blank(&text.text) => {
-            decisions.push(decide::blank_text(block.source));
-            return false;
-        }
-        (B::ToolUse(_) | B::Thinking(_) | B::RedactedThinking(_), role) => role == Role::Assistant,
-        (B::ToolResult(_) | B::Image(_) | B::Document(_), role) => role == Role::User,
+    let fits = match block {
+        B::Text(text) if clean::is_blank(&text.text) => return Fate::Blank,
+        B::ToolUse(_) | B::Thinking(_) | B::RedactedThinking(_) => role == Role::Assistant,
+        B::ToolResult(_) | B::Image(_) | B::Document(_) => role == Role::User,
         _ => true,
     };
-    if !fits {
-        decisions.push(decide::out_of_place(block.source, block.content.tag().unwrap_or("unknown")));
-    }
-    fits
+    if fits { Fate::Fits } else { Fate::OutOfPlace }
 }
 
-/// Puts recorded replacements in their places. Blocks are counted as they are seen: those inside of a result one by one,
-/// in the place of the result.
+/// Puts recorded replacements in their places. Blocks are counted as they are projected: those inside of a result one by
+/// one, in the place of the result. What is not sent is not replaced: an edit brings nothing into view.
 fn apply(view: &View, entry: Uuid, messages: &mut [ModelMessage]) {
     let mut place = 0;
-    for block in messages.iter_mut().flat_map(|message| &mut message.blocks) {
-        block.source.get_or_insert(entry);
-        match &mut block.content {
-            ContentBlock::ToolResult(result) => {
-                result.content.iter_mut().for_each(|inner| replace(view, entry, &mut place, inner));
-                if let Some(text) = view.result(&result.tool_use_id) {
-                    result.content = vec![ContentBlock::text(neutralise(text).into_owned())];
+    for message in messages {
+        let role = message.role;
+        for block in &mut message.blocks {
+            block.source.get_or_insert(entry);
+            match &mut block.content {
+                ContentBlock::ToolResult(result) => {
+                    result.content.iter_mut().for_each(|inner| replace(view, entry, &mut place, role, inner));
+                    if let Some(text) = view.result(&result.tool_use_id) {
+                        result.content = vec![ContentBlock::text(neutralise(text).into_owned())];
+                    }
                 }
+                content => replace(view, entry, &mut place, role, content),
             }
-            content => replace(view, entry, &mut place, content),
         }
     }
 }
 
-fn replace(view: &View, entry: Uuid, place: &mut usize, block: &mut ContentBlock) {
-    if let Some(text) = view.block(entry, *place) {
+fn replace(view: &View, entry: Uuid, place: &mut usize, role: Role, block: &mut ContentBlock) {
+    if let Some(text) = view.block(entry, *place)
+        && fate(block, role) == Fate::Fits
+    {
         *block = ContentBlock::text(neutralise(text).into_owned());
     }
     *place += 1;

@@ -35,7 +35,7 @@ impl Stream {
         for entry in view.front() {
             stream.front(entry, rules);
         }
-        for entry in view.visible(entries) {
+        for entry in view.reach(entries) {
             stream.push(entry, rules);
         }
         stream.builder.calls.settle();
@@ -58,7 +58,7 @@ impl Stream {
     pub(crate) fn append(&mut self, entry: &Entry, rules: &Rules<'_>) {
         if let EntryKind::ViewEdit(ViewEdit::Interrupted { tool_use_id }) = &entry.kind {
             Arc::make_mut(&mut self.view).interrupt(tool_use_id);
-        } else if self.view.shows(entry) {
+        } else {
             self.push(entry, rules);
         }
     }
@@ -72,21 +72,24 @@ impl Stream {
     }
 
     fn push(&mut self, entry: &Entry, rules: &Rules<'_>) {
-        if let Some((number, text)) = self.view.fold(entry.uuid) {
+        let view = Arc::clone(&self.view);
+        if matches!(entry.kind, EntryKind::Assistant(_)) {
+            // also where the answer itself is out of view: what stood before it stays before what came after it
+            self.builder.end_group(&view, rules);
+        }
+        if !view.shows(entry) || matches!(entry.kind, EntryKind::Context(_) | EntryKind::Boundary(_)) {
+            return;
+        }
+        if let Some((number, text)) = view.fold(entry.uuid) {
             if self.folds_shown.insert(number) {
-                let items = fold(text, entry.uuid);
-                self.builder.say(entry.turn, items, &self.view, rules);
+                self.builder.say(entry.turn, fold(text, entry.uuid), &view, rules);
             }
             return;
         }
-        if matches!(entry.kind, EntryKind::Context(_) | EntryKind::Boundary(_)) {
-            return;
-        }
-        let view = Arc::clone(&self.view);
         match read(entry, &view, rules, &mut self.builder.decisions) {
             Read::Reply(blocks) => self.builder.reply(entry.turn, blocks, &view, rules),
-            Read::Failed => self.builder.end_group(&view, rules),
             Read::Said(items) => self.builder.say(entry.turn, items, &view, rules),
+            Read::Failed => {}
         }
     }
 

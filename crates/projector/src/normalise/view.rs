@@ -69,15 +69,15 @@ impl View {
         front.filter(|entry| self.shows(entry))
     }
 
-    /// The entries in view. Those before the last boundary only where it keeps them; dropped ones never.
-    pub(crate) fn visible<'a>(&'a self, entries: &'a [Arc<Entry>]) -> impl Iterator<Item = &'a Arc<Entry>> {
+    /// The entries that the last boundary leaves: those behind it, and before it those that it keeps.
+    pub(crate) fn reach<'a>(&'a self, entries: &'a [Arc<Entry>]) -> impl Iterator<Item = &'a Arc<Entry>> {
         let start = self.boundary.as_ref().map_or(0, |(index, _)| *index);
-        let in_view =
-            move |&(index, entry): &(usize, &Arc<Entry>)| index >= start || self.kept.contains(&entry.uuid);
-        entries.iter().enumerate().filter(in_view).map(|(_, entry)| entry).filter(|entry| self.shows(entry))
+        let all = entries.iter().enumerate();
+        all.filter(move |(index, entry)| *index >= start || self.kept.contains(&entry.uuid))
+            .map(|(_, entry)| entry)
     }
 
-    /// Whether an entry behind the last boundary is in view.
+    /// Whether no edit drops an entry.
     pub(crate) fn shows(&self, entry: &Entry) -> bool {
         !self.dropped.contains(&entry.uuid)
     }

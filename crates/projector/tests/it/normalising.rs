@@ -8,7 +8,7 @@ use context_api::{
     ToolShape, ViewEdit,
 };
 use insta::assert_snapshot;
-use projector::{ProjectedHistory, StandardProjector, normalise};
+use projector::{ProjectedHistory, StandardProjector, Wording, normalise, normalise_with};
 
 use crate::checker::check;
 use crate::fixtures::fixture;
@@ -162,7 +162,7 @@ fn an_aborted_answer_keeps_its_text_and_a_failed_one_goes() {
       text "wait"
       text "again"
     "#);
-    assert_eq!(history.reasons(), ["provider_failed", "interrupted_tool_use", "orphan_tool_result"]);
+    assert_eq!(history.reasons(), ["interrupted_tool_use", "provider_failed", "orphan_tool_result"]);
 }
 
 #[test]
@@ -373,4 +373,43 @@ fn a_decision_is_returned_once_and_when_it_is_final() {
     made.turn().edit(ViewEdit::Drop { entries: vec![first], reason: "snip".into() });
     assert_eq!(history.extend(&made.entries[4..])[0].reason, "first_message_added");
     assert!(history.preview(&[]).decisions.is_empty());
+}
+
+/// Words that say nothing.
+struct Mute;
+impl Wording for Mute {
+    fn interrupted(&self, _: &str) -> String {
+        String::new()
+    }
+    fn empty_result(&self) -> String {
+        "\u{202e}".into()
+    }
+    fn first_message(&self) -> String {
+        " ".into()
+    }
+}
+
+#[test]
+fn a_wording_without_words_breaks_no_rule() {
+    let mut history = History::new();
+    history.calls(&["a", "b"]).result("a", "");
+    let config = ProjectionConfig::default();
+    let normalised = normalise_with(&history.entries, &StandardProjector::default(), &Mute, &config);
+    assert_eq!(check(&normalised.messages), Ok(()));
+    assert_eq!(show(&normalised.messages), history.shown());
+}
+
+#[test]
+fn a_clone_goes_its_own_way() {
+    let mut made = History::new();
+    made.user("go").turn().calls(&["a"]);
+    let mut first =
+        ProjectedHistory::new(Arc::new(StandardProjector::default()), ProjectionConfig::default());
+    first.extend(&made.entries);
+    let mut second = first.clone();
+    let before = first.messages();
+    made.result("a", "A").turn().says("ok");
+    second.extend(&made.entries[2..]);
+    assert_eq!(first.messages(), before);
+    assert_eq!(second.messages(), made.normalised().messages);
 }

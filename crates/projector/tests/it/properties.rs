@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use context_api::{
-    Boundary, ContentBlock, ContextPiece, ContextRecord, Entry, EntryKind, ModelMessage, ProjectionConfig,
-    RawJson, Role, StopReason, ToolShape, UserInput, ViewEdit,
+    Boundary, ContentBlock, ContextPiece, ContextRecord, Entry, EntryKind, ModelBlock, ModelMessage,
+    ProjectionConfig, RawJson, Role, StopReason, ToolShape, UserInput, ViewEdit,
 };
 use projector::{Normalised, ProjectedHistory, StandardProjector, normalise};
 use proptest::prelude::*;
@@ -166,6 +166,23 @@ fn build(turns: &[Vec<Op>]) -> History {
     history
 }
 
+/// The same with unanswered calls recorded after each turn, as the engine does it.
+fn build_recorded(turns: &[Vec<Op>]) -> History {
+    let mut history = History::new();
+    for ops in turns {
+        ops.iter().for_each(|op| apply(&mut history, op));
+        record(&mut history);
+        history.turn();
+    }
+    history
+}
+
+fn record(history: &mut History) {
+    for tool_use_id in history.normalised().unanswered {
+        history.edit(ViewEdit::Interrupted { tool_use_id });
+    }
+}
+
 fn configs() -> [ProjectionConfig; 2] {
     [ToolShape::Text, ToolShape::Blocks].map(|shape| ProjectionConfig::default().tool_shape(shape))
 }
@@ -186,6 +203,23 @@ fn bytes(messages: &[Arc<ModelMessage>]) -> Vec<(Role, Vec<String>)> {
     messages.iter().map(|message| (message.role, blocks(message))).collect()
 }
 
+fn blocks(messages: &[Arc<ModelMessage>]) -> Vec<(Role, ModelBlock)> {
+    let of = |message: &Arc<ModelMessage>| {
+        let role = message.role;
+        message.blocks.clone().into_iter().map(move |block| (role, block)).collect::<Vec<_>>()
+    };
+    messages.iter().flat_map(of).collect()
+}
+
+fn is_about(block: &ModelBlock, id: &str) -> bool {
+    match &block.content {
+        ContentBlock::ToolResult(result) => result.tool_use_id == id,
+        // a late result is told in a reminder
+        ContentBlock::Text(text) => text.text.contains(&format!("The call {id} ")),
+        _ => false,
+    }
+}
+
 /// Whether one request's messages stand unchanged at the head of the next one's; the last may have grown.
 fn is_prefix(before: &[Arc<ModelMessage>], after: &[Arc<ModelMessage>]) -> bool {
     let (before, after) = (bytes(before), bytes(after));
@@ -196,22 +230,19 @@ fn is_prefix(before: &[Arc<ModelMessage>], after: &[Arc<ModelMessage>]) -> bool 
         && after[sealed.len()].1.starts_with(&last.1)
 }
 
-/// Sends a request after each turn; with `record`, unanswered calls are recorded as the engine does it.
-fn requests(turns: &[Vec<Op>], config: &ProjectionConfig, record: bool) -> Vec<Vec<Arc<ModelMessage>>> {
+/// Sends a request after each turn; with `recorded`, unanswered calls are recorded as the engine does it.
+fn requests(turns: &[Vec<Op>], config: &ProjectionConfig, recorded: bool) -> Vec<Vec<Arc<ModelMessage>>> {
     let mut history = History::new();
     let mut sent = Vec::new();
     for ops in turns {
         ops.iter().for_each(|op| apply(&mut history, op));
-        if !record {
+        if !recorded {
             history.user("end of turn");
         }
-        let normalised = of(&history.entries, config);
-        if record {
-            for tool_use_id in normalised.unanswered {
-                history.edit(ViewEdit::Interrupted { tool_use_id });
-            }
+        sent.push(of(&history.entries, config).messages);
+        if recorded {
+            record(&mut history);
         }
-        sent.push(normalised.messages);
         history.turn();
     }
     sent
@@ -256,13 +287,46 @@ proptest! {
     #[test]
     fn a_request_is_a_prefix_of_the_next_one(turns in turns(op())) {
         for config in configs() {
-            for record in [false, true] {
-                let sent = requests(&turns, &config, record);
+            for recorded in [false, true] {
+                let sent = requests(&turns, &config, recorded);
                 for pair in sent.windows(2) {
                     prop_assert_eq!(check(&pair[1]), Ok(()));
                     prop_assert!(is_prefix(&pair[0], &pair[1]), "{:#?}\n{:#?}", bytes(&pair[0]), bytes(&pair[1]));
                 }
             }
+        }
+    }
+
+    #[test]
+    fn an_edit_changes_nothing_before_what_it_names(turns in turns(op()), edit in edit()) {
+        let before = build_recorded(&turns);
+        let mut after = History { entries: before.entries.clone(), turn: before.turn };
+        apply(&mut after, &edit);
+        let Some(edit) = after.entries.last().map(|entry| &entry.kind) else { return Ok(()) };
+        let dropped = match edit {
+            EntryKind::ViewEdit(ViewEdit::Drop { entries, .. } | ViewEdit::Fold { entries, .. }) => &entries[..],
+            _ => &[],
+        };
+        let named = |block: &ModelBlock| match edit {
+            EntryKind::ViewEdit(ViewEdit::Drop { .. } | ViewEdit::Fold { .. }) => {
+                block.source.is_some_and(|source| dropped.contains(&source))
+            }
+            EntryKind::ViewEdit(ViewEdit::ReplaceBlock { entry, .. }) => block.source == Some(*entry),
+            EntryKind::ViewEdit(ViewEdit::ReplaceResult { tool_use_id, .. } | ViewEdit::Interrupted { tool_use_id }) => {
+                is_about(block, tool_use_id)
+            }
+            _ => true,
+        };
+        for config in configs() {
+            let old = blocks(&of(&before.entries, &config).messages);
+            let new = blocks(&of(&after.entries, &config).messages);
+            // stages name what they see; an entry that was not seen may still have kept others apart
+            let seen = |entry: &uuid::Uuid| old.iter().any(|(_, block)| block.source == Some(*entry));
+            prop_assume!(dropped.iter().all(seen));
+            let mut kept: Vec<_> = old.into_iter().take_while(|(_, block)| block.source.is_some() && !named(block)).collect();
+            // thinking goes with the call that it belongs to
+            while kept.pop_if(|(_, block)| matches!(block.content, ContentBlock::Thinking(_))).is_some() {}
+            prop_assert!(new.starts_with(&kept), "{:#?}\n{:#?}", kept, new);
         }
     }
 
