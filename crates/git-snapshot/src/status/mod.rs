@@ -5,6 +5,7 @@ mod content;
 mod entry;
 mod index;
 mod listing;
+mod names;
 mod queue;
 mod renames;
 mod rules;

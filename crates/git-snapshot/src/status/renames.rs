@@ -70,6 +70,14 @@ pub(crate) fn pair(
     if pairing.within(limit, run) {
         pairing.similar(contents, run);
     }
+    for path in std::mem::take(&mut pairing.doubtful) {
+        run.decide(Decision::new(
+            path.to_string(),
+            context_api::Verdict::Included,
+            "rename_pairing_approximate",
+            "Git may pair this file with another one, or with none: the scores are too close.",
+        ));
+    }
     pairing.origins()
 }
 
@@ -80,6 +88,8 @@ struct Pairing<'a> {
     chosen: Vec<Option<usize>>,
     /// How often each source is used; one that stays is used by itself.
     uses: Vec<usize>,
+    /// The names of files whose pairing hangs on less than the difference between git's scores and ours.
+    doubtful: Vec<BString>,
     profiles: HashMap<ObjectId, Option<Profile>>,
     sizes: HashMap<ObjectId, Option<u64>>,
 }
@@ -106,6 +116,7 @@ impl<'a> Pairing<'a> {
             copies: mode == Renames::Copies,
             chosen: vec![None; targets.len()],
             uses: sources.iter().map(|source| usize::from(source.stays)).collect(),
+            doubtful: Vec::new(),
             profiles: HashMap::new(),
             sizes: HashMap::new(),
         }
@@ -163,7 +174,9 @@ impl<'a> Pairing<'a> {
                 continue;
             }
             let Some(&Some(target)) = targets.get(name) else { continue };
-            if self.score(source, target, contents) >= LEAST_FOR_NAME {
+            let score = self.score(source, target, contents);
+            self.doubt(source, target, score.abs_diff(LEAST_FOR_NAME));
+            if score >= LEAST_FOR_NAME {
                 self.choose(target, source);
             }
         }
@@ -201,13 +214,36 @@ impl<'a> Pairing<'a> {
             if run.is_over() {
                 return;
             }
-            all.extend(self.candidates(&sources, target, contents));
+            let candidates = self.candidates(&sources, target, contents);
+            self.doubt_best(target, &candidates);
+            all.extend(candidates);
         }
         all.sort_by_key(|candidate| std::cmp::Reverse(candidate.rank()));
         self.take(&all, false);
         if self.copies {
             self.take(&all, true);
         }
+    }
+
+    /// Notes `target` if `margin` is too small to be sure that git decides as we do.
+    fn doubt(&mut self, source: usize, target: usize, margin: u64) {
+        let profile = |file: &File| self.profiles.get(&file.id).and_then(Option::as_ref);
+        let pair = profile(&self.sources[source]).zip(profile(&self.targets[target]));
+        let doubtful = pair.is_some_and(|(source, target)| margin < similarity::noise(source, target));
+        let path = &self.targets[target].path;
+        if doubtful && self.doubtful.last() != Some(path) {
+            self.doubtful.push(path.clone());
+        }
+    }
+
+    /// Notes `target` if its best source is hardly better than the next, or than none.
+    fn doubt_best(&mut self, target: usize, candidates: &[Candidate]) {
+        let mut scores: Vec<(u64, usize)> = candidates.iter().map(|one| (one.score, one.source)).collect();
+        scores.sort_unstable_by(|a, b| b.cmp(a));
+        let Some(&(best, source)) = scores.first() else { return };
+        let next = scores.get(1).map_or(0, |(score, _)| *score);
+        let to_next = if best == next { u64::MAX } else { best - next };
+        self.doubt(source, target, best.abs_diff(LEAST).min(to_next));
     }
 
     /// The few best sources of `target`; each new one takes the place of the worst.

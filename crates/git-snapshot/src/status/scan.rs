@@ -18,6 +18,7 @@ use rustix::io::Errno;
 use super::content::{Answer, Comparer, ContentSource};
 use super::entry::{self, Verdict};
 use super::listing;
+use super::names::Names;
 use super::queue::Queue;
 use super::rules::{RuleSource, Rules};
 use super::settings::{Settings, Untracked};
@@ -117,6 +118,8 @@ struct Worker<'a> {
     buffer: Vec<u8>,
     tasks: Vec<Task>,
     suspects: Vec<Suspect>,
+    /// Of the directory at hand.
+    names: Names<'a>,
     /// What the directory at hand was like before it was listed.
     stamp: Option<Stamp>,
 }
@@ -132,6 +135,7 @@ impl<'a> Worker<'a> {
             buffer: Vec::new(),
             tasks: Vec::new(),
             suspects: Vec::new(),
+            names: Names::default(),
             stamp: None,
         }
     }
@@ -172,7 +176,8 @@ impl<'a> Worker<'a> {
             Err(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => return self.all_gone(directory.range.clone()),
             Err(error) => return self.unreadable(path, error),
         };
-        let mut names = Names::default();
+        let mut names = Expected { files: std::mem::take(&mut self.names), ..Expected::default() };
+        names.files.clear();
         for (n, span) in spans::of(self.scan.index, directory.range.clone(), directory.prefix).enumerate() {
             if n % ENTRIES_A_LOOK == ENTRIES_A_LOOK - 1 && self.scan.run.is_over() {
                 return;
@@ -192,7 +197,8 @@ impl<'a> Worker<'a> {
             self.names(&dir, path, &mut names, &directory.rules);
             self.remember(directory, &names);
         }
-        self.below(&dir, names, path, listed, &directory.rules);
+        self.below(&dir, &mut names, path, listed, &directory.rules);
+        self.names = names.files;
     }
 
     /// Whether `directory` is as it was when it held nothing else than what the index has.
@@ -207,7 +213,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Notes that `directory` held nothing else than what the index has, if so and if it has been like that for a while.
-    fn remember(&mut self, directory: &Directory, names: &Names<'_>) {
+    fn remember(&mut self, directory: &Directory, names: &Expected<'_>) {
         let complete = !names.met_unknown && names.directories.iter().all(|(_, present)| *present);
         if let Some(stamp) = self.stamp.filter(|stamp| complete && stamp.is_settled(self.scan.now)) {
             self.found.known.insert((directory.range.start, directory.prefix), stamp);
@@ -215,8 +221,15 @@ impl<'a> Worker<'a> {
     }
 
     /// Makes tasks of the directories that are there; what the index has in the others is gone.
-    fn below(&mut self, dir: &OwnedFd, names: Names<'_>, path: &BStr, listed: bool, rules: &Arc<Rules>) {
-        for (span, present) in names.directories {
+    fn below(
+        &mut self,
+        dir: &OwnedFd,
+        names: &mut Expected<'_>,
+        path: &BStr,
+        listed: bool,
+        rules: &Arc<Rules>,
+    ) {
+        for (span, present) in names.directories.drain(..) {
             if listed && !present {
                 self.missing(dir.as_fd(), &span);
                 continue;
@@ -354,11 +367,14 @@ impl<'a> Worker<'a> {
     }
 
     /// Lists `dir`: marks the directories that are there, and looks into names that the index does not have.
-    fn names(&mut self, dir: &OwnedFd, path: &BStr, names: &mut Names<'_>, rules: &Arc<Rules>) {
+    fn names(&mut self, dir: &OwnedFd, path: &BStr, names: &mut Expected<'_>, rules: &Arc<Rules>) {
         let (finder, run) = (&mut self.finder, self.scan.run);
+        names.files.build();
+        let mut looked = 0;
         let listed = listing::names(dir, &mut self.buffer, |name, said| {
+            looked += 1;
             if names.knows(name, listing::kind(dir, name, said)) {
-                return true;
+                return looked % ENTRIES_A_LOOK != 0 || !run.is_over();
             }
             names.met_unknown = true;
             let mut full = path.to_owned();
@@ -374,18 +390,18 @@ impl<'a> Worker<'a> {
 
 /// The names that the index has in one directory.
 #[derive(Default)]
-struct Names<'a> {
-    files: Vec<&'a BStr>,
+struct Expected<'a> {
+    files: Names<'a>,
     /// With whether it is there.
     directories: Vec<(Span<'a>, bool)>,
     /// There was a name that the index does not have.
     met_unknown: bool,
 }
 
-impl Names<'_> {
+impl Expected<'_> {
     /// Whether `name` is in the index. A file of the index at whose place there is a directory is not.
     fn knows(&mut self, name: &BStr, said: FileType) -> bool {
-        if self.files.binary_search(&name).is_ok() {
+        if self.files.contains(name) {
             return said != FileType::Directory;
         }
         let found = self.directories.binary_search_by(|(span, _)| {

@@ -17,6 +17,9 @@ pub(crate) struct Profile {
     chunks: Vec<(u64, u64)>,
 }
 
+/// The places in git's table of chunks: so many hashes it can tell apart.
+const GIT_HASHES: u64 = 107_927;
+
 impl Profile {
     pub(crate) fn of(text: &[u8]) -> Self {
         let is_text = !text[..text.len().min(BINARY_WINDOW)].contains(&0);
@@ -69,6 +72,13 @@ pub(crate) fn score(source: &Profile, target: &Profile) -> u64 {
         return 0;
     }
     source.shared(target) * MAX_SCORE / source.size.max(target.size)
+}
+
+/// How far git's score of a pair may lie from ours: it takes chunks for the same whose hashes collide, which in files
+/// of hundreds of lines happens.
+pub(crate) fn noise(source: &Profile, target: &Profile) -> u64 {
+    let collisions = source.chunks.len() as u64 * target.chunks.len() as u64 / GIT_HASHES;
+    collisions * CHUNK as u64 * MAX_SCORE / source.size.max(target.size).max(1)
 }
 
 /// Whether files of these sizes can reach the score `least` at all.

@@ -218,3 +218,18 @@ fn odd_names_give_one_line_each_and_valid_text() {
     lab.sh("git config core.quotePath false");
     assert_eq!(lab.snapshot().0.status, snapshot.status);
 }
+
+#[test]
+fn a_rename_that_hangs_on_little_is_a_decision() {
+    let lab = Lab::built(
+        "git init -q -b main .; seq 100000 102000 > a; commit a; git mv a b; (seq 100000 101000; seq 300000 301010) > b; git add b",
+    );
+    let (snapshot, decisions) = lab.snapshot();
+    let ours = status_text(&snapshot);
+    assert!(ours == lab.oracle(&lab.root) || reasons(&decisions) == ["rename_pairing_approximate"], "{ours}");
+    assert_eq!(reasons(&decisions), ["rename_pairing_approximate"]);
+    let clear = Lab::built(
+        "git init -q -b main .; seq 100000 102000 > a; commit a; git mv a b; echo x >> b; git add b",
+    );
+    assert!(clear.snapshot().1.is_empty());
+}
