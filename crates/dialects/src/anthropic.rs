@@ -1,16 +1,14 @@
 //! The Anthropic Messages API.
 
-mod check;
 mod limits;
-mod media;
-mod pairs;
 mod write;
 
-use context_api::{Dialect, DialectError, EncodedRequest, ModelRequest};
+use context_api::{ContentBlock, Dialect, DialectError, EncodedRequest, ModelRequest};
 
 pub use limits::AnthropicLimits;
 
-use crate::Fault;
+use crate::ids::IdRule;
+use crate::{Fault, check, too_large};
 
 /// Writes the body of `POST /v1/messages`.
 ///
@@ -37,6 +35,14 @@ pub struct Anthropic {
     stream: bool,
 }
 
+/// Ids consist of letters, digits, `_` and `-`, however many.
+const IDS: IdRule = IdRule { chars: usize::MAX, words: true };
+
+/// Thinking that this provider did not sign is refused, so it is left out.
+fn carries(content: &ContentBlock) -> bool {
+    !matches!(content, ContentBlock::Thinking(block) if block.signature.is_empty())
+}
+
 impl Anthropic {
     const NAME: &str = "anthropic";
 
@@ -54,7 +60,7 @@ impl Anthropic {
 
     /// Everything in `request` that the provider would refuse, but for the size of the whole body.
     pub fn faults(&self, request: &ModelRequest) -> Vec<Fault> {
-        check::faults(request, &self.limits)
+        check::faults(request, &self.limits.rules())
     }
 }
 
@@ -68,10 +74,7 @@ impl Dialect for Anthropic {
             return Err(fault.error(Self::NAME));
         }
         let (body, decisions) = write::body(request, self.stream);
-        if body.len() as u64 > self.limits.body_bytes {
-            let problem = format!("it has {} bytes and {} are the limit", body.len(), self.limits.body_bytes);
-            return Err(Fault::new("body", problem).error(Self::NAME));
-        }
+        too_large(Self::NAME, &body, self.limits.body_bytes)?;
         let mut encoded = EncodedRequest::new(body);
         encoded.decisions = decisions;
         Ok(encoded)

@@ -44,8 +44,19 @@ impl Out {
     }
 
     pub(crate) fn string(&mut self, text: &str) {
+        self.strings(&[text]);
+    }
+
+    /// Several texts as one string.
+    pub(crate) fn strings(&mut self, texts: &[&str]) {
         self.bytes.push(b'"');
-        let bytes = text.as_bytes();
+        for text in texts {
+            self.inside(text.as_bytes());
+        }
+        self.bytes.push(b'"');
+    }
+
+    fn inside(&mut self, bytes: &[u8]) {
         let mut copied = 0;
         for (at, &byte) in bytes.iter().enumerate() {
             if ESCAPED[byte as usize] {
@@ -55,7 +66,6 @@ impl Out {
             }
         }
         self.bytes.extend_from_slice(&bytes[copied..]);
-        self.bytes.push(b'"');
     }
 
     fn escape(&mut self, byte: u8) {

@@ -22,9 +22,31 @@ mod seat;
 mod size;
 mod wording;
 
+mod check;
 mod fault;
+mod ids;
+mod losses;
+mod rules;
 
 mod anthropic;
+mod gemini;
+mod openai;
+mod openai_chat;
+mod openai_responses;
+
+use context_api::DialectError;
 
 pub use anthropic::{Anthropic, AnthropicLimits};
 pub use fault::Fault;
+pub use gemini::{Gemini, GeminiLimits};
+pub use openai::OpenAiLimits;
+pub use openai_chat::OpenAiChat;
+pub use openai_responses::OpenAiResponses;
+
+/// Refuses a body over a provider's limit.
+fn too_large(dialect: &str, body: &[u8], most: u64) -> Result<(), DialectError> {
+    if body.len() as u64 <= most {
+        return Ok(());
+    }
+    Err(Fault::new("body", format!("it has {} bytes and {most} are the limit", body.len())).error(dialect))
+}

@@ -60,3 +60,14 @@ impl<'a> Seat<'a> {
         Fault { remedy, ..self.fault(problem) }
     }
 }
+
+/// Name of the tool that the result of `id` in `message` is of.
+pub(crate) fn called<'a>(request: &'a ModelRequest, message: usize, id: &str) -> &'a str {
+    let before = message.checked_sub(1).and_then(|before| request.messages.get(before));
+    let calls =
+        before.into_iter().flat_map(|message| &message.blocks).filter_map(|block| match &block.content {
+            ContentBlock::ToolUse(call) => Some(call),
+            _ => None,
+        });
+    calls.into_iter().find(|call| call.id == id).map_or("tool", |call| &call.name)
+}

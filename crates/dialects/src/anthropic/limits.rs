@@ -1,5 +1,7 @@
 //! The provider's limits as data.
 
+use crate::rules::{MediaRules, NameRule, PICTURES, Rules, ToolRules};
+
 /// Limits of the Messages API, from its public documentation as of 2026.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
@@ -26,6 +28,35 @@ pub struct AnthropicLimits {
     pub thinking_tokens: u64,
     /// Messages of a request. Default 100,000 (messages reference).
     pub messages: usize,
+}
+
+impl AnthropicLimits {
+    pub(super) fn rules(&self) -> Rules {
+        Rules {
+            output_tokens: 1,
+            thinking_tokens: Some(self.thinking_tokens),
+            messages: self.messages,
+            text_chars: usize::MAX,
+            content_required: true,
+            open_end: false,
+            carries: super::carries,
+            tools: ToolRules {
+                count: usize::MAX,
+                names: NameRule { chars: self.tool_name_chars, marks: "_-", letter_first: false },
+            },
+            media: MediaRules {
+                image_types: PICTURES,
+                images: self.images,
+                image_chars: self.image_base64_chars,
+                side: self.image_side,
+                many: self.many_images,
+                many_side: self.many_images_side,
+                pdf_pages: self.pdf_pages,
+                in_failed_results: false,
+            },
+            cache_marks: Some(self.cache_marks),
+        }
+    }
 }
 
 impl Default for AnthropicLimits {

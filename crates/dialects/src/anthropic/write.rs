@@ -6,8 +6,9 @@ use context_api::{
 };
 use context_text::repair_surrogates;
 
-use super::check::unsigned;
+use super::{IDS, carries};
 use crate::json::{Fields, Out};
+use crate::losses::not_carried;
 use crate::media::decode;
 use crate::size::size_hint;
 
@@ -73,18 +74,11 @@ fn role(role: Role) -> &'static str {
     }
 }
 
-/// Thinking without a signature comes from another provider, and this one refuses it.
 fn sent(index: usize, at: usize, block: &ModelBlock, decisions: &mut Vec<Decision>) -> bool {
-    let left_out = unsigned(&block.content);
-    if left_out {
-        let detail = "Thinking that this provider did not sign can not be sent back to it.";
-        decisions.push(Decision::left_out(
-            format!("messages[{index}].content[{at}]"),
-            "thinking_unsigned",
-            detail,
-        ));
+    if !carries(&block.content) {
+        decisions.push(not_carried(index, at, &block.content));
     }
-    !left_out
+    carries(&block.content)
 }
 
 fn content(out: &mut Out, content: &ContentBlock, cache: Option<CacheMark>) {
@@ -105,13 +99,13 @@ fn payload(fields: &mut Fields<'_>, block: &ContentBlock) {
         ContentBlock::Document(block) => document(fields, block),
         ContentBlock::ToolUse(call) => {
             fields.string("type", "tool_use");
-            fields.string("id", &call.id);
+            fields.string("id", &IDS.wire(&call.id));
             fields.string("name", &call.name);
             fields.raw("input", &raw(&call.input));
         }
         ContentBlock::ToolResult(result) => {
             fields.string("type", "tool_result");
-            fields.string("tool_use_id", &result.tool_use_id);
+            fields.string("tool_use_id", &IDS.wire(&result.tool_use_id));
             if !result.content.is_empty() {
                 fields.list("content", &result.content, |out, inner| content(out, inner, None));
             }

@@ -4,7 +4,10 @@ use std::sync::Arc;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use context_api::{ContentBlock, MediaSource, ModelBlock, ModelMessage, ModelRequest, RawJson, Role};
+use context_api::{
+    CacheMark, ContentBlock, MediaSource, ModelBlock, ModelMessage, ModelRequest, RawJson, RequestTool, Role,
+    SystemBlock, ThinkingBlock, ToolResultBlock,
+};
 use uuid::Uuid;
 
 pub(crate) fn request(messages: Vec<ModelMessage>) -> ModelRequest {
@@ -65,4 +68,40 @@ pub(crate) fn pdf(pages: usize) -> Vec<u8> {
     let mut bytes = b"%PDF-1.4\n<< /Type /Pages /Count 1 >>\n".to_vec();
     bytes.extend(b"<< /Type /Page >>\n".repeat(pages));
     bytes
+}
+
+/// One request with every kind of block.
+pub(crate) fn everything() -> ModelRequest {
+    let mut messages = vec![
+        user(vec![text("look"), image(&png(1, 1)), document("application/pdf", &pdf(1))]),
+        assistant(vec![
+            ContentBlock::Thinking(ThinkingBlock { thinking: "hm".into(), signature: "s".into() }),
+            text("I read."),
+            ContentBlock::tool_use("t1", "Read", json(r#"{"b": 1.50, "a":"\ud83d \ud83d\udd25"}"#)),
+            call("t2"),
+        ]),
+        user(vec![
+            ContentBlock::tool_result("t1", "1\tone\n2\t\"two\""),
+            ContentBlock::ToolResult(ToolResultBlock {
+                tool_use_id: "t2".into(),
+                content: vec![],
+                is_error: true,
+            }),
+            document("text/markdown", "# é".as_bytes()),
+        ]),
+    ];
+    messages[2].blocks[2].cache = Some(CacheMark::Session);
+    let mut request = request(messages);
+    request.thinking = Some(1024);
+    request.system = vec![
+        SystemBlock { text: "global".into(), cache: Some(CacheMark::Global), parts: vec![] },
+        SystemBlock { text: "volatile".into(), cache: None, parts: vec![] },
+    ];
+    request.tools = vec![RequestTool {
+        name: "Read".into(),
+        description: "Reads\ta file".into(),
+        input_schema: json(r#"{"type":"object", "properties":{}}"#),
+        ..RequestTool::default()
+    }];
+    request
 }

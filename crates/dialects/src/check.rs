@@ -1,0 +1,90 @@
+//! What a provider would refuse.
+
+mod blocks;
+mod conversation;
+mod media;
+mod pairs;
+
+use std::collections::BTreeSet;
+
+use context_api::{ContentBlock, ModelRequest, RequestTool};
+
+use crate::Fault;
+use crate::rules::{Rules, ToolRules};
+use crate::seat::{Seat, seats};
+
+/// Everything in `request` that breaks `rules`, in a fixed order.
+pub(crate) fn faults(request: &ModelRequest, rules: &Rules) -> Vec<Fault> {
+    let seats = seats(request);
+    let mut faults = Vec::new();
+    parameters(request, rules, &mut faults);
+    tools(&request.tools, &rules.tools, &mut faults);
+    for (index, _) in request.system.iter().enumerate().filter(|(_, block)| block.text.trim().is_empty()) {
+        faults.push(Fault::new(format!("system[{index}]"), "its text is empty"));
+    }
+    conversation::check(request, rules, &mut faults);
+    blocks::check(&seats, rules, &mut faults);
+    pairs::check(request, &seats, &mut faults);
+    media::check(&seats, &rules.media, &mut faults);
+    marks(request, &seats, rules, &mut faults);
+    faults
+}
+
+fn parameters(request: &ModelRequest, rules: &Rules, faults: &mut Vec<Fault>) {
+    let (most, least) = (request.max_tokens, rules.output_tokens);
+    if request.model.is_empty() {
+        faults.push(Fault::new("model", "it has no name"));
+    }
+    if most < least {
+        faults.push(Fault::new("max_tokens", format!("it is {most} and has to be at least {least}")));
+    }
+    if let (Some(budget), Some(least)) = (request.thinking, rules.thinking_tokens)
+        && !(least..most).contains(&budget)
+    {
+        let rule = format!("at least {least} and less than max_tokens, {most}");
+        faults.push(Fault::new("thinking", format!("its budget is {budget} tokens and has to be {rule}")));
+    }
+}
+
+fn tools(tools: &[RequestTool], rules: &ToolRules, faults: &mut Vec<Fault>) {
+    if tools.len() > rules.count {
+        faults.push(Fault::new(
+            "tools",
+            format!("there are {} and {} are the limit", tools.len(), rules.count),
+        ));
+    }
+    let mut names = BTreeSet::new();
+    for (index, RequestTool { name, input_schema, .. }) in tools.iter().enumerate() {
+        let mut fault = |problem: String| faults.push(Fault::new(format!("tools[{index}]"), problem));
+        if !rules.names.holds(name) {
+            fault(format!("its name {name:?} is not {}", rules.names.words()));
+        }
+        if !names.insert(name) {
+            fault(format!("another tool is named {name}"));
+        }
+        if !is_object(input_schema.get()) {
+            fault(format!("the input schema of {name} is no object"));
+        }
+    }
+}
+
+/// Whether JSON text is an object.
+fn is_object(json: &str) -> bool {
+    json.trim_start().starts_with('{')
+}
+
+fn marks(request: &ModelRequest, seats: &[Seat<'_>], rules: &Rules, faults: &mut Vec<Fault>) {
+    let Some(most) = rules.cache_marks else { return };
+    let marked = seats.iter().filter(|seat| seat.of.cache.is_some());
+    let on_thinking = |seat: &&Seat<'_>| {
+        matches!(seat.content(), ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_))
+    };
+    faults
+        .extend(marked.clone().filter(on_thinking).map(|seat| seat.fault("a cache mark stands on thinking")));
+    let count = marked.count()
+        + request.system.iter().filter(|block| block.cache.is_some()).count()
+        + request.tools.iter().filter(|tool| tool.cache.is_some()).count();
+    if count > most {
+        faults.push(Fault::new("cache marks", format!("there are {count} and {most} are the limit")));
+    }
+}
