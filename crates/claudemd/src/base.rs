@@ -4,20 +4,19 @@ use std::path::{Path, PathBuf};
 
 use context_api::{
     Decision, FileKind, FileMeta, Fingerprint, MemoryError, MemoryFile, MemoryKind, MemoryLoad, MemoryScope,
-    Verdict,
 };
 
 use crate::auto_memory::auto_memory_dir;
 use crate::budget;
 use crate::context::Context;
-use crate::disk::{Probe, all_hold};
 use crate::gather::Level;
 use crate::identity::Identities;
 use crate::include::Includer;
-use crate::item::{Item, Role, Vetted, about, left_out};
+use crate::item::{Item, Role, Vetted};
 use crate::parsed::Parsed;
 use crate::rule_set::RuleGroup;
-use crate::scan::{PolicyCheck, Scan};
+use crate::scan::Scan;
+use crate::seal::Seal;
 
 /// A load, and what later loads for single paths need of it.
 pub(crate) struct Base {
@@ -29,38 +28,6 @@ pub(crate) struct Base {
     /// Whether the fallback names of the profile count.
     pub(crate) fallback: bool,
     pub(crate) seal: Seal,
-}
-
-/// What a load depends on.
-#[derive(Debug, Default)]
-pub(crate) struct Seal {
-    probes: Vec<Probe>,
-    checks: Vec<PolicyCheck>,
-    /// Whether the same was seen twice: a file that changes twice within one tick of its clock shows the same facts with
-    /// another content, so that one look is not enough.
-    settled: bool,
-}
-
-impl Seal {
-    /// What a scan saw; `before` is what the scan before it saw of the same.
-    pub(crate) fn new(scan: Scan<'_>, before: Option<&Self>) -> Self {
-        let probes = scan.disk.into_probes();
-        let settled = before.is_some_and(|before| before.probes == probes);
-        Self { probes, checks: scan.checks, settled }
-    }
-
-    /// Whether everything is as it was.
-    pub(crate) fn holds(&self, context: &Context) -> bool {
-        let denied = |check: &PolicyCheck| context.denied(&check.path, &check.canonical).is_some();
-        self.settled
-            && all_hold(&*context.fs, &self.probes)
-            && self.checks.iter().all(|check| denied(check) == check.denied)
-    }
-
-    /// Whether files have to be read again although their facts are the same.
-    pub(crate) fn wants_second_look(&self) -> bool {
-        !self.settled
-    }
 }
 
 impl Base {
@@ -124,6 +91,9 @@ impl Scan<'_> {
         items.extend(self.notes());
         self.take_all(items);
         self.note_unused();
+        if options.survey {
+            self.survey();
+        }
         fallback
     }
 
@@ -239,32 +209,6 @@ impl Scan<'_> {
         level.project.extend(self.named(dir, &context.options.profile.fallback, MemoryKind::Project));
     }
 
-    /// The main checkout above a linked worktree that lies in it.
-    fn main_checkout_above(&mut self) -> Option<Twin> {
-        let limit = self.context.options.limits.git_file_bytes;
-        let repository = self.repository()?;
-        let main = repository.main_checkout(&mut self.disk, limit)?;
-        let worktree = self.disk.canonical_dir(&repository.root);
-        let below = worktree.strip_prefix(&main).ok()?.components().count();
-        let spelled = repository.root.ancestors().nth(below)?.to_owned();
-        (below > 0).then_some(Twin { main: spelled, worktree: repository.root })
-    }
-
-    /// A level of the main checkout without what the worktree has itself; private files stay.
-    fn without_copies(&mut self, twin: &Twin, mut level: Level) -> Level {
-        for items in [&mut level.project, &mut level.rules] {
-            items.retain(|item| {
-                let Some(own) = twin.own(&item.path).filter(|own| self.disk.peek(own).is_ok()) else {
-                    return true;
-                };
-                let detail = format!("The worktree has its own: {}.", context_text::display_path(&own));
-                self.decisions.push(left_out(&item.path, "main_checkout_copy", detail));
-                false
-            });
-        }
-        level
-    }
-
     /// Whether additional directories bring memory.
     pub(crate) fn reads_additional(&self) -> bool {
         self.context.options.additional_directories_memory || self.context.options.bare
@@ -331,40 +275,5 @@ impl Scan<'_> {
             .files(files)
             .pending(std::mem::take(&mut self.pending))
             .decisions(std::mem::take(&mut self.decisions))
-    }
-
-    /// Says of the fallback names that are there why they do not count.
-    fn note_unused(&mut self) {
-        let context = self.context;
-        let scope = self.scope;
-        for name in &context.options.profile.fallback {
-            for dir in scope.cwd.ancestors() {
-                let path = dir.join(name);
-                let Ok(meta) = self.disk.target(&path) else { continue };
-                let canonical = self.disk.canonical_file(&path);
-                if !self.shown.contains(&canonical, &meta) {
-                    let detail = "It counts only where no other memory file of the project is found.";
-                    self.decisions.push(about(&path, Verdict::LeftOut, "not_in_profile", detail));
-                }
-            }
-        }
-    }
-}
-
-/// A linked worktree inside its main checkout.
-struct Twin {
-    main: PathBuf,
-    worktree: PathBuf,
-}
-
-impl Twin {
-    /// Whether a directory belongs to the main checkout alone.
-    fn covers(&self, dir: &Path) -> bool {
-        dir.starts_with(&self.main) && !dir.starts_with(&self.worktree)
-    }
-
-    /// The worktree's own file for one of the main checkout.
-    fn own(&self, path: &Path) -> Option<PathBuf> {
-        path.strip_prefix(&self.main).ok().map(|below| self.worktree.join(below))
     }
 }

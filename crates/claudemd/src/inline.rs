@@ -9,6 +9,8 @@ use crate::markdown::{Mention, comment_end};
 
 /// Marks of emphasis, which may stand directly before and behind a name.
 const EMPHASIS: [char; 2] = ['*', '_'];
+/// What may stand behind a name besides punctuation: closing emphasis, and a backtick that closes nothing.
+const CLOSING: [char; 3] = ['*', '_', '`'];
 /// Quotes: the token grammar of prompts allows an `@` behind them, an include does not stand there.
 const QUOTES: &str = "\"'`“‘«„＂＇‹";
 
@@ -141,7 +143,7 @@ fn names(target: &str, opener: &str, quoted: bool) -> Vec<String> {
     };
     let mut names = Vec::new();
     for name in candidates(target) {
-        let bare = name.trim_end_matches(EMPHASIS);
+        let bare = name.trim_end_matches(CLOSING);
         for name in with_fragment_off(name).into_iter().chain(candidates(bare).into_iter().map(str::to_owned))
         {
             if !name.is_empty() && !names.contains(&name) {
@@ -333,4 +335,50 @@ fn definition_length(text: &str, close: usize, behind: &str) -> Option<usize> {
     let label = before[line..].trim_start_matches([' ', '>', '\t']);
     let begins = label.starts_with('[') && !label[1..].contains('[');
     begins.then(|| behind.find('\n').unwrap_or(behind.len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use comrak::nodes::NodeValue;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The bytes of code spans as comrak sees them, in one paragraph and outside tables, where its positions are right.
+    fn code_of_comrak(text: &str) -> Vec<Range<usize>> {
+        let arena = comrak::Arena::new();
+        let root = comrak::parse_document(&arena, text, &comrak::Options::default());
+        let starts: Vec<usize> =
+            std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        let code = root.descendants().filter(|node| matches!(node.data().value, NodeValue::Code(_)));
+        code.map(|node| {
+            let at = node.data().sourcepos;
+            starts[at.start.line - 1] + at.start.column - 1..starts[at.end.line - 1] + at.end.column
+        })
+        .collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+        #[test]
+        fn code_spans_are_those_of_comrak(inner in "[`a@ \\\\*é]{0,24}(\n[a`][`a@ \\\\]{0,9})?") {
+            let text = format!("x{inner}x");
+            let expected = code_of_comrak(&text);
+            for (at, _) in text.match_indices('@') {
+                let by_comrak = expected.iter().any(|range| range.contains(&at));
+                let by_us = masks(&text, 0..text.len()).iter().any(|range| range.contains(&at));
+                prop_assert_eq!(by_us, by_comrak, "{} in {:?}", at, text);
+            }
+        }
+
+        #[test]
+        fn masks_lie_in_order_on_boundaries(text in "[`a@<>!\\-\\[\\]():\"= \n\\\\é]{0,60}") {
+            let mut last = 0;
+            for mask in masks(&text, 0..text.len()) {
+                prop_assert!(last <= mask.start && mask.start < mask.end && mask.end <= text.len());
+                prop_assert!(text.is_char_boundary(mask.start) && text.is_char_boundary(mask.end));
+                last = mask.end;
+            }
+        }
+    }
 }

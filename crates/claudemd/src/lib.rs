@@ -45,12 +45,15 @@ mod item;
 mod parallel;
 mod rule_set;
 mod scan;
+mod seal;
 
 mod base;
 mod gather;
 mod include;
 mod nested;
+mod survey;
 mod text_names;
+mod worktree;
 
 mod auto_memory;
 mod budget;

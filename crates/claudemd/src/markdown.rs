@@ -139,3 +139,55 @@ fn byte_range(text: &str, starts: &[usize], at: comrak::nodes::Sourcepos) -> Ran
     let end = context_text::floor_char(text, start_of(at.end.line) + at.end.column);
     start..end.max(start)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::parsed::without;
+
+    /// Blocks, and what is left of them.
+    const BLOCKS: [(&str, &str); 9] = [
+        ("text with <!-- inline --> é", "text with <!-- inline --> é"),
+        ("<!-- one -->", ""),
+        ("<!-- two\n\n@lines é\n-->", ""),
+        ("<!-- a --> tail", " tail"),
+        ("```\n<!-- fenced -->\n```", "```\n<!-- fenced -->\n```"),
+        ("# heading `<!-- code -->`", "# heading `<!-- code -->`"),
+        ("> quote", "> quote"),
+        ("| a | b |\n|---|---|\n| <!-- cell --> | x |", "| a | b |\n|---|---|\n| <!-- cell --> | x |"),
+        ("<div>\n<!-- in a block -->\n</div>", "<div>\n<!-- in a block -->\n</div>"),
+    ];
+
+    fn stripped(text: &str) -> String {
+        without(text, &read_markdown(text, 100).comments)
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_outside_block_comments_stay(
+            picked in prop::collection::vec(0..BLOCKS.len(), 0..9),
+            end in prop::sample::select(vec!["\n\n", "\r\n\r\n", "\n\n\n"]),
+        ) {
+            let join = |part: fn(&(&'static str, &'static str)) -> &'static str| {
+                picked.iter().map(|&n| part(&BLOCKS[n])).collect::<Vec<_>>().join(end)
+            };
+            prop_assert_eq!(stripped(&join(|block| block.0)), join(|block| block.1));
+        }
+
+        #[test]
+        fn what_is_taken_out_is_nothing_but_comments(text in "(<!--|-->|a|é|\n|\r\n|> |- |`|```\n|    |<!-->|@x ){0,30}") {
+            let found = read_markdown(&text, 100);
+            let mut last = 0;
+            for range in &found.comments {
+                prop_assert!(last <= range.start);
+                last = range.end;
+                let comment = &text[range.clone()];
+                prop_assert!(comment.starts_with("<!--") && comment.ends_with("-->") || comment == "<!-->" || comment == "<!--->");
+                prop_assert!(comment.len() < 7 || !comment[4..comment.len() - 1].contains("-->"));
+            }
+            prop_assert!(found.mentions.iter().all(|mention| text[mention.at..].starts_with('@')));
+        }
+    }
+}

@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use context_api::{FileKind, MemoryLoad, MemoryScope};
 
-use crate::base::{Base, Seal};
+use crate::base::Base;
 use crate::context::Context;
 use crate::include::tidy;
 use crate::item::Item;
 use crate::rule_set::{RuleGroup, Touch};
 use crate::scan::Scan;
+use crate::seal::Seal;
 
 /// A load for one path.
 pub(crate) struct Nested {

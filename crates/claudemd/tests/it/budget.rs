@@ -1,0 +1,93 @@
+//! How all texts together are made to fit.
+
+use claudemd::MemoryBudget;
+use context_api::{MemoryLoad, Verdict};
+use context_testkit::Place;
+use proptest::prelude::*;
+
+use crate::support::*;
+
+fn chars(load: &MemoryLoad) -> usize {
+    load.files.iter().map(|file| file.text.chars().count()).sum()
+}
+
+#[test]
+fn a_large_root_file_does_not_starve_the_most_specific_one() {
+    let place = Place::new();
+    let big = format!("MARK_BIG_HEAD\n{}MARK_BIG_TAIL\n", "- keep é tidy\n".repeat(3_000));
+    place.write("CLAUDE.md", &big);
+    place.write("pkg/CLAUDE.md", "MARK_LEAF_HEAD\nleaf rule é\nMARK_LEAF_TAIL\n");
+    let load = load(&place, "pkg", options(&place));
+    assert_eq!(marks(&load), ["MARK_BIG_HEAD", "MARK_BIG_TAIL", "MARK_LEAF_HEAD", "MARK_LEAF_TAIL"]);
+    assert!(!text(&load).contains('\u{fffd}'));
+    assert!(chars(&load) <= 40_000 && chars(&load) > 39_000);
+    let file = &load.files[0];
+    assert!(
+        file.text.contains("of 3002 lines of ") && file.text.contains("proj/CLAUDE.md are left out here")
+    );
+    assert!(file.content_differs_from_disk);
+    assert_eq!(file.raw.as_deref(), Some(&*big));
+    let decision = decision(&load, "proj/CLAUDE.md");
+    assert_eq!((decision.verdict, &*decision.reason), (Verdict::Cut, "over_budget"));
+    assert!(decision.bytes.unwrap() > 2_000);
+}
+
+#[test]
+fn managed_files_are_never_cut() {
+    let place = Place::new();
+    place.write("{managed}/CLAUDE.md", "policy line\n".repeat(4_000));
+    place.write("{home}/.claude/CLAUDE.md", "user line\n".repeat(100));
+    place.write("CLAUDE.md", "MARK_P\n");
+    let load = load_proj(&place);
+    assert_eq!(load.files[0].text.chars().count(), 47_999);
+    assert_eq!(reasons(&load, "home/.claude/CLAUDE.md"), ["over_budget"]);
+    assert_eq!(decision(&load, "memory").verdict, Verdict::Included, "it says that it does not fit");
+}
+
+#[test]
+fn a_single_file_over_the_budget_is_cut_to_it() {
+    let place = Place::new();
+    place.write("CLAUDE.md", "a line of text\n".repeat(4_000));
+    let load = load_proj(&place);
+    assert!(chars(&load) <= 40_000 && chars(&load) > 39_500);
+}
+
+#[test]
+fn an_unlimited_budget_warns_and_cuts_nothing() {
+    let place = Place::new();
+    place.write("CLAUDE.md", "a line of text\n".repeat(4_000));
+    let load = load(&place, "", options(&place).budget(MemoryBudget::Unlimited));
+    assert_eq!(chars(&load), 59_999);
+    assert_eq!(decision(&load, "memory").reason, "over_budget");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+    #[test]
+    fn a_cut_is_fair(
+        lines in prop::collection::vec(0usize..120, 2..8),
+        line in "[a-zé語]{1,30}",
+        budget in 2_000usize..6_000,
+    ) {
+        let place = Place::new();
+        for (n, count) in lines.iter().enumerate() {
+            let dir = "d/".repeat(n);
+            place.write(&format!("{dir}CLAUDE.md"), format!("{line}{n}\n").repeat(*count));
+        }
+        let cwd = "d/".repeat(lines.len() - 1);
+        let load = |budget| load(&place, &cwd, options(&place).budget(budget));
+        let (whole, cut) = (load(MemoryBudget::Unlimited), load(MemoryBudget::Chars(budget)));
+        prop_assert!(chars(&cut) <= budget || chars(&whole) <= budget);
+        let longest = cut.files.iter().zip(&whole.files).filter(|(cut, whole)| cut.text != whole.text)
+            .map(|(cut, _)| cut.text.chars().count()).max().unwrap_or(usize::MAX);
+        for (cut, whole) in cut.files.iter().zip(&whole.files) {
+            if cut.text == whole.text {
+                continue;
+            }
+            prop_assert!(whole.text.chars().count() > longest.min(budget), "no file below the cut is touched");
+            for kept in cut.text.lines().filter(|kept| !kept.is_empty() && !kept.starts_with('[')) {
+                prop_assert!(whole.text.lines().any(|line| line == kept), "cuts on line ends: {}", kept);
+            }
+        }
+    }
+}
