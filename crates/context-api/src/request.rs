@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use crate::record::{record, words};
-use crate::{AgentSpec, CacheMark, Decision, McpServer, ModelMessage, RawJson, ToolNames, ToolSpec};
+use crate::{
+    AgentSpec, CacheMark, Decision, McpServer, ModelMessage, RawJson, ToolNames, ToolSpec, ViewEdit,
+};
 
 /// What a model is asked, in no provider's form.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -184,6 +186,14 @@ pub trait Dialect: Send + Sync + 'static {
     /// # Errors
     /// A limit of the provider is broken.
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, DialectError>;
+
+    /// The edits that take single blocks out of view, once and for good, which this provider would refuse, so that one bad
+    /// picture never ends a session. With them recorded and the history projected anew, what is left to refuse is no
+    /// block's fault.
+    fn remedies(&self, request: &ModelRequest) -> Vec<(ViewEdit, Decision)> {
+        let _ = request;
+        Vec::new()
+    }
 }
 
 /// A request that a provider would refuse.
