@@ -26,6 +26,8 @@ mod changed;
 
 #[cfg(feature = "image")]
 mod image;
+#[cfg(feature = "pdf")]
+mod pdf;
 mod reader;
 
 pub use changed::ChangeCheck;

@@ -64,8 +64,13 @@ limits! {
         pub pdf_pages_a_call: u64 = 20,
         /// Pages that a request to a provider may hold in documents. 100.
         pub pdf_request_pages: u64 = 100,
-        /// Bytes that the streams of a PDF may unpack to while it is parsed, all together. 64 MiB.
-        pub pdf_unpacked_bytes: usize = 64 * MIB,
+        /// Bytes of a PDF that are parsed: all but the data of pictures, fonts and pages. 4 MiB: some 20,000 pages; the parser
+        /// takes up to 60 bytes of memory for each.
+        pub pdf_parsed_bytes: usize = 4 * MIB,
+        /// Bytes that the packed objects of a PDF may have when they are unpacked, all together. 8 MiB.
+        pub pdf_unpacked_bytes: usize = 8 * MIB,
+        /// Bytes that the content of one page may have when it is unpacked. 2 MiB: text has some kilobytes, maps have more.
+        pub pdf_content_bytes: usize = 2 * MIB,
         /// Pictures shown of a notebook. 20: providers ask for smaller pictures when there are more.
         pub notebook_images: usize = 20,
         /// Tokens (by estimate) shown of the output of a notebook cell. 2,500: a tenth of what a file gets.

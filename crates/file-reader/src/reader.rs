@@ -3,9 +3,12 @@
 mod binary;
 mod bytes;
 mod directory;
+mod document;
 mod kind;
 mod large;
 mod locate;
+#[cfg(feature = "pdf")]
+mod pages;
 mod picture;
 mod state;
 mod text;
@@ -88,7 +91,8 @@ impl StandardReader {
         let mut shown = match kind {
             Kind::Binary => binary::name(&whole.bytes, whole.meta.fingerprint.len, ""),
             Kind::Image => picture::show(self, request, path, whole)?,
-            _ => text::show(self, request, path, whole)?,
+            Kind::Pdf => document::show(self, request, path, &whole)?,
+            Kind::Text => text::show(self, request, path, whole)?,
         };
         if matches!(shown.content, FileContent::Text(_)) && picture::is_named_so(path) {
             shown.decisions.push(not_an_image(&request.path));

@@ -173,3 +173,57 @@ pub(crate) fn cut_change(change: &FileChange) -> Option<Decision> {
         _ => None,
     }
 }
+
+pub(crate) const PDF: &str = "PDF document";
+pub(crate) const PDF_BY_REFERENCE: &str =
+    "The PDF is too long to be sent whole; it is named, to be read by page range.";
+#[cfg(not(feature = "pdf"))]
+pub(crate) const NO_PDF_PAGES: &str = "Pages of PDFs can not be read here.";
+
+/// What a PDF with more pages than a request may hold is called.
+pub(crate) fn long_pdf(request_pages: u64) -> String {
+    format!("{PDF} of more than the {request_pages} pages that a request may hold")
+}
+
+#[cfg(feature = "pdf")]
+pub(crate) use pdf::*;
+
+#[cfg(feature = "pdf")]
+mod pdf {
+    pub(crate) const ENCRYPTED: &str = "it is protected by a password.";
+    pub(crate) const BROKEN: &str = "it is damaged, no page of it can be found.";
+    pub(crate) const TOO_COMPLEX: &str = "it is too large or too involved to be taken apart.";
+    pub(crate) const PAGES_TEXT_CUT: &str =
+        "Their text is too long to be shown at once and ends early: ask for fewer pages.";
+    const NO_TEXT: &str = "(This page has no text; it may be a picture.)";
+    const NO_PAGE: &str = "(The text of this page can not be read.)";
+
+    pub(crate) fn page_behind_the_end(pages: u64) -> String {
+        format!("the PDF has only {pages} pages")
+    }
+
+    /// One page as text, with its number.
+    pub(crate) fn page(number: u64, text: Option<&str>) -> String {
+        let text = match text.map(str::trim) {
+            None => NO_PAGE,
+            Some("") => NO_TEXT,
+            Some(text) => text,
+        };
+        format!("[Page {number}]\n{text}\n")
+    }
+
+    /// Says which pages these are, and how to get at the others.
+    pub(crate) fn pages_note(first: u64, last: u64, total: u64, cut: &str) -> String {
+        let rest = if last < total {
+            format!(" To read on, ask for pages from {} on.", last + 1)
+        } else {
+            String::new()
+        };
+        let cut = if cut.is_empty() { String::new() } else { format!(" {cut}") };
+        format!("These are pages {first} to {last} of {total}, their text only.{rest}{cut}")
+    }
+
+    pub(crate) fn pages_cut(last: u64, a_call: u64) -> String {
+        format!("Only the pages up to {last} are shown: {a_call} pages are the most at once.")
+    }
+}

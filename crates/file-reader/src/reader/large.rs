@@ -6,7 +6,7 @@ use std::path::Path;
 use context_api::{FileContent, OpenFile, ReadErrorKind, ReadRequest};
 
 use super::kind::Kind;
-use super::{Shown, StandardReader, binary, text};
+use super::{Shown, StandardReader, binary, document, text};
 use crate::ReadLimits;
 
 /// The first lines of a text, or the ones asked for as far as they are not behind everything that is read; other kinds by
@@ -22,7 +22,8 @@ pub(super) fn show(
     match Kind::of(&head) {
         Kind::Text => show_text(reader, request, path, file, head),
         Kind::Image => Err(ReadErrorKind::TooLarge { size }),
-        Kind::Pdf | Kind::Binary => Ok(binary::name(&head, size, "")),
+        Kind::Pdf => Ok(document::reference(request, size, None, reader)),
+        Kind::Binary => Ok(binary::name(&head, size, "")),
     }
 }
 

@@ -4,6 +4,8 @@ mod changes;
 mod directories;
 #[cfg(feature = "image")]
 mod images;
+#[cfg(feature = "pdf")]
+mod pdfs;
 mod support;
 mod texts;
 mod trouble;
