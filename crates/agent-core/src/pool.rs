@@ -189,7 +189,10 @@ mod tests {
         let given_up = Cancel::new();
         for _ in 0..2 {
             let held = Arc::clone(&held);
-            pool.spawn(Job::new(given_up.clone(), move || drop(held.lock().unwrap().recv()))).unwrap();
+            pool.spawn(Job::new(given_up.clone(), move || {
+                let _ended = held.lock().unwrap().recv();
+            }))
+            .unwrap();
         }
         given_up.cancel();
         assert_eq!(pool.spawn(Job::new(Cancel::new(), || ())), Err(IoStalled));
@@ -220,7 +223,10 @@ mod tests {
     fn work_that_nobody_waits_for_any_more_is_not_begun() {
         let pool = IoPool::new(PoolLimits::default().threads(1));
         let (go, gate) = mpsc::channel::<()>();
-        pool.spawn(Job::new(Cancel::new(), move || drop(gate.recv()))).unwrap();
+        pool.spawn(Job::new(Cancel::new(), move || {
+            let _ended = gate.recv();
+        }))
+        .unwrap();
         let given_up = Cancel::new();
         let (send, receive) = mpsc::channel();
         pool.spawn(Job::new(given_up.clone(), {

@@ -1,0 +1,73 @@
+//! A request that is given up changes nothing.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Wake, Waker};
+
+use agent_core::context_api::{QueuedInput, TouchKind};
+use agent_core::{Session, Turn};
+use context_testkit::Place;
+
+use crate::support::*;
+
+struct Unpark(std::thread::Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
+    }
+}
+
+/// Polls the next request at most `polls` times, then drops it. Whether it came to its end.
+fn prepare_for(session: &mut Session, text: &str, polls: usize) -> bool {
+    let waker = Waker::from(Arc::new(Unpark(std::thread::current())));
+    let mut cx = Context::from_waker(&waker);
+    let mut future: Pin<Box<dyn Future<Output = _> + '_>> = Box::pin(session.prepare(Turn::prompt(text)));
+    for _ in 0..polls {
+        if let Poll::Ready(prepared) = future.as_mut().poll(&mut cx) {
+            let prepared: agent_core::PreparedTurn = prepared.unwrap();
+            assert!(prepared.request.is_some());
+            return true;
+        }
+        std::thread::park_timeout(std::time::Duration::from_secs(10));
+    }
+    false
+}
+
+fn world() -> (Place, Session) {
+    let place = Place::new();
+    place.write("CLAUDE.md", "MARK_ROOT\n");
+    place.write("src/CLAUDE.md", "MARK_NESTED\n");
+    place.write("src/a.rs", "fn a() {}\n");
+    place.run("git", &["init", "-q", "-b", "main"]);
+    let session = session(&place);
+    session.queue(QueuedInput::default().id("q1").mode("prompt").text("MARK_QUEUED"));
+    session.touched("src/a.rs", TouchKind::Read);
+    (place, session)
+}
+
+#[test]
+fn dropping_a_request_at_any_await_point_changes_nothing() {
+    within_seconds(|| {
+        let (_whole_place, mut whole) = world();
+        let expected = texts(&prompt(&mut whole, "see @src/a.rs").request.unwrap());
+        let mut points = 0;
+        loop {
+            let (_place, mut session) = world();
+            if prepare_for(&mut session, "see @src/a.rs", points + 1) {
+                break;
+            }
+            points += 1;
+            assert!(session.history().is_empty(), "after {points} polls");
+            assert_eq!(session.ledger().boundaries() + session.ledger().assistant_messages(), 0);
+            assert!(session.files().is_empty());
+            assert_eq!(session.handle().waiting().len(), 1, "the queued input is still in hand");
+            let after = prompt(&mut session, "see @src/a.rs");
+            assert_eq!(after.turn, 1);
+            let text = texts(&after.request.unwrap()).replace(&*_place.root().to_string_lossy(), "");
+            assert_eq!(text, expected.replace(&*_whole_place.root().to_string_lossy(), ""));
+            assert!(session.handle().waiting().is_empty());
+        }
+        assert!(points >= 2, "memory, git and collectors are waited for: {points}");
+    });
+}
