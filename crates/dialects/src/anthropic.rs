@@ -3,10 +3,11 @@
 mod limits;
 mod write;
 
-use context_api::{ContentBlock, Dialect, DialectError, EncodedRequest, ModelRequest};
+use context_api::{ContentBlock, Decision, Dialect, DialectError, EncodedRequest, ModelRequest, ViewEdit};
 
 pub use limits::AnthropicLimits;
 
+use crate::fault::remedies;
 use crate::ids::IdRule;
 use crate::{Fault, check, too_large};
 
@@ -78,5 +79,9 @@ impl Dialect for Anthropic {
         let mut encoded = EncodedRequest::new(body);
         encoded.decisions = decisions;
         Ok(encoded)
+    }
+
+    fn remedies(&self, request: &ModelRequest) -> Vec<(ViewEdit, Decision)> {
+        remedies(&self.faults(request))
     }
 }

@@ -1,6 +1,6 @@
 //! What a provider would refuse, and where.
 
-use context_api::{DialectError, ViewEdit};
+use context_api::{Decision, DialectError, ViewEdit};
 use uuid::Uuid;
 
 /// One thing in a request that a provider would refuse.
@@ -28,10 +28,57 @@ impl Fault {
     }
 
     pub(crate) fn error(&self, dialect: &str) -> DialectError {
-        let at = match self.entry {
+        DialectError { dialect: dialect.to_owned(), at: self.at(), problem: self.problem.clone() }
+    }
+
+    /// The place, with the entry where there is one.
+    fn at(&self) -> String {
+        match self.entry {
             Some(entry) => format!("{} (entry {entry})", self.place),
             None => self.place.clone(),
+        }
+    }
+}
+
+/// The edits that mend `faults`, each block and result once.
+pub(crate) fn remedies(faults: &[Fault]) -> Vec<(ViewEdit, Decision)> {
+    let mut mended = Vec::new();
+    let mut edits = Vec::new();
+    for fault in faults {
+        let Some((edit, target)) = fault.remedy.as_ref().and_then(|edit| Some((edit, target(edit)?))) else {
+            continue;
         };
-        DialectError { dialect: dialect.to_owned(), at, problem: self.problem.clone() }
+        if mended.contains(&target) {
+            continue;
+        }
+        let detail = format!("It is replaced by a text for good: {}.", fault.problem);
+        edits.push((edit.clone(), Decision::left_out(fault.at(), target.reason, detail)));
+        mended.push(target);
+    }
+    edits
+}
+
+/// What an edit replaces, and why.
+struct Target<'a> {
+    entry: Option<(Uuid, usize)>,
+    call: Option<&'a str>,
+    reason: &'a str,
+}
+
+impl PartialEq for Target<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        (self.entry, self.call) == (other.entry, other.call)
+    }
+}
+
+fn target(edit: &ViewEdit) -> Option<Target<'_>> {
+    match edit {
+        ViewEdit::ReplaceBlock { entry, block, reason, .. } => {
+            Some(Target { entry: Some((*entry, *block)), call: None, reason })
+        }
+        ViewEdit::ReplaceResult { tool_use_id, reason, .. } => {
+            Some(Target { entry: None, call: Some(tool_use_id), reason })
+        }
+        _ => None,
     }
 }

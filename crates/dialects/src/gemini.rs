@@ -3,10 +3,13 @@
 mod limits;
 mod write;
 
-use context_api::{ContentBlock, Dialect, DialectError, EncodedRequest, MediaSource, ModelRequest};
+use context_api::{
+    ContentBlock, Decision, Dialect, DialectError, EncodedRequest, MediaSource, ModelRequest, ViewEdit,
+};
 
 pub use limits::GeminiLimits;
 
+use crate::fault::remedies;
 use crate::openai::no_thinking;
 use crate::{Fault, check, too_large};
 
@@ -72,6 +75,10 @@ impl Dialect for Gemini {
         let mut encoded = EncodedRequest::new(body);
         encoded.decisions = decisions;
         Ok(encoded)
+    }
+
+    fn remedies(&self, request: &ModelRequest) -> Vec<(ViewEdit, Decision)> {
+        remedies(&self.faults(request))
     }
 }
 

@@ -2,8 +2,11 @@
 
 mod write;
 
-use context_api::{ContentBlock, Dialect, DialectError, EncodedRequest, MediaSource, ModelRequest};
+use context_api::{
+    ContentBlock, Decision, Dialect, DialectError, EncodedRequest, MediaSource, ModelRequest, ViewEdit,
+};
 
+use crate::fault::remedies;
 use crate::ids::IdRule;
 use crate::openai::no_thinking;
 use crate::{Fault, OpenAiLimits, check, too_large};
@@ -80,6 +83,10 @@ impl Dialect for OpenAiChat {
         let mut encoded = EncodedRequest::new(body);
         encoded.decisions = decisions;
         Ok(encoded)
+    }
+
+    fn remedies(&self, request: &ModelRequest) -> Vec<(ViewEdit, Decision)> {
+        remedies(&self.faults(request))
     }
 }
 

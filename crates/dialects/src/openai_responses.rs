@@ -2,9 +2,10 @@
 
 mod write;
 
-use context_api::{ContentBlock, Dialect, DialectError, EncodedRequest, ModelRequest};
+use context_api::{ContentBlock, Decision, Dialect, DialectError, EncodedRequest, ModelRequest, ViewEdit};
 use serde::Deserialize;
 
+use crate::fault::remedies;
 use crate::ids::IdRule;
 use crate::openai::no_thinking;
 use crate::{Fault, OpenAiLimits, check, too_large};
@@ -83,6 +84,10 @@ impl Dialect for OpenAiResponses {
         let mut encoded = EncodedRequest::new(body);
         encoded.decisions = decisions;
         Ok(encoded)
+    }
+
+    fn remedies(&self, request: &ModelRequest) -> Vec<(ViewEdit, Decision)> {
+        remedies(&self.faults(request))
     }
 }
 

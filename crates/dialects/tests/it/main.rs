@@ -3,6 +3,7 @@
 
 mod anthropic;
 mod gemini;
+mod judges;
 mod openai_chat;
 mod openai_responses;
 mod random;
