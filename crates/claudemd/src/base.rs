@@ -92,7 +92,7 @@ impl Scan<'_> {
         self.take_all(items);
         self.note_unused();
         if options.survey {
-            self.survey();
+            self.survey(fallback);
         }
         fallback
     }

@@ -25,7 +25,15 @@ pub(crate) struct Includer<'a> {
 impl Scan<'_> {
     /// Shows what a file includes, depth first, in order of appearance.
     pub(crate) fn include_from(&mut self, from: &Includer<'_>) {
+        let limit = self.context.options.limits.lookups;
         for mention in &from.parsed.mentions {
+            if self.lookups >= limit {
+                let detail = format!(
+                    "One load looks up {limit} names at most; the rest of them here are passed over."
+                );
+                self.decisions.push(left_out(&from.file.path, "too_many_lookups", detail));
+                return;
+            }
             if let Err(decision) = self.include(from, mention) {
                 self.decisions.push(decision);
             }
@@ -58,6 +66,7 @@ impl Scan<'_> {
         let home = self.context.options.home.as_deref();
         for name in &mention.names {
             for path in places(from, home, name) {
+                self.lookups += 1;
                 self.disk.watch(&path);
                 if self.disk.target(&path).is_ok() {
                     return Ok(path);

@@ -18,7 +18,9 @@ const QUOTES: &str = "\"'`“‘«„＂＇‹";
 /// such bounds the same text would be searched again from each mark in it.
 const LONGEST_LABEL: usize = 1_000;
 const LONGEST_TAG: usize = 1_024;
-const LONGEST_NAME: usize = 4_096;
+const LONGEST_NAME: usize = 1_024;
+/// Names that are tried for one `@`.
+const MOST_NAMES: usize = 32;
 
 /// The `@` names of a text, and how many more may be looked at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,15 +145,22 @@ fn names(target: &str, opener: &str, quoted: bool) -> Vec<String> {
     };
     let mut names = Vec::new();
     for name in candidates(target) {
-        let bare = name.trim_end_matches(CLOSING);
-        for name in with_fragment_off(name).into_iter().chain(candidates(bare).into_iter().map(str::to_owned))
-        {
-            if !name.is_empty() && !names.contains(&name) {
-                names.push(name);
-            }
-        }
+        names.extend(with_fragment_off(name));
     }
+    // Marks that Markdown has and a prompt has not: `see **the guide @a.md**`.
+    if let Some(bare) = names.iter().find_map(|name| bare(name)) {
+        names.extend(candidates(&bare).into_iter().flat_map(with_fragment_off));
+    }
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|name| !name.is_empty() && seen.insert(name.clone()));
+    names.truncate(MOST_NAMES);
     names
+}
+
+/// The name without what closes emphasis behind it, if anything does.
+fn bare(name: &str) -> Option<String> {
+    let bare = name.trim_end_matches(CLOSING);
+    (bare.len() < name.len() && !bare.is_empty()).then(|| bare.to_owned())
 }
 
 fn with_fragment_off(name: &str) -> Vec<String> {

@@ -12,6 +12,8 @@ pub struct MemoryLimits {
     pub includes: usize,
     /// `@` names that are looked at in one file; real ones have dozens.
     pub mentions: usize,
+    /// Names that one load looks up because of an `@`; each costs a `stat`.
+    pub lookups: usize,
     /// Files in one chain of includes, the first one counted: four hops, as in the product whose files these are.
     pub chain: usize,
     /// Lines of an index (`MEMORY.md`) that are shown.
@@ -56,7 +58,8 @@ impl Default for MemoryLimits {
             file_bytes: 4 * 1024 * 1024,
             total_bytes: 8 * 1024 * 1024,
             includes: 512,
-            mentions: 4_096,
+            mentions: 1_024,
+            lookups: 8_192,
             chain: 5,
             index_lines: 200,
             index_bytes: 25_000,

@@ -44,6 +44,8 @@ pub(crate) struct Scan<'a> {
     pub(crate) bytes: u64,
     /// Files included.
     pub(crate) includes: usize,
+    /// Names looked up.
+    pub(crate) lookups: usize,
     /// Whether files are read again whose facts are the same as before.
     reread: bool,
     ahead: HashMap<PathBuf, Result<Arc<Parsed>, Unread>>,
@@ -66,6 +68,7 @@ impl<'a> Scan<'a> {
             checks: Vec::new(),
             bytes: 0,
             includes: 0,
+            lookups: 0,
             reread,
             ahead: HashMap::new(),
             repository: None,

@@ -13,6 +13,8 @@ use crate::scan::Scan;
 /// Directories that hold no memory of their own and would cost the walk all it may spend.
 const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 
+const NO_FALLBACK: &str = "It counts only where no other memory file of the project is found.";
+
 impl Scan<'_> {
     /// Says of the fallback names that are there why they do not count.
     pub(crate) fn note_unused(&mut self) {
@@ -20,8 +22,8 @@ impl Scan<'_> {
         let scope = self.scope;
         for name in &context.options.profile.fallback {
             for dir in scope.cwd.ancestors() {
-                let detail = "It counts only where no other memory file of the project is found.";
-                self.note_if_ignored(&dir.join(name), left_out(&dir.join(name), "not_in_profile", detail));
+                let path = dir.join(name);
+                self.note_if_ignored(&path, left_out(&path, "not_in_profile", NO_FALLBACK));
             }
         }
     }
@@ -36,8 +38,9 @@ impl Scan<'_> {
         }
     }
 
-    /// Looks for memory that other programs read, and for memory below the working directory.
-    pub(crate) fn survey(&mut self) {
+    /// Looks for memory that other programs read, and for memory below the working directory. `fallback` says whether
+    /// the fallback names of the profile count.
+    pub(crate) fn survey(&mut self, fallback: bool) {
         let cwd = self.scope.cwd.clone();
         let mut places = vec![self.project_root(), cwd.clone()];
         places.dedup();
@@ -55,7 +58,7 @@ impl Scan<'_> {
                     return self.refuse(&dir, "survey_cut", detail);
                 }
                 left -= 1;
-                self.note_nested(&below);
+                self.note_nested(&below, fallback);
                 if depth + 1 < limits.survey_depth {
                     queue.push_back((below, depth + 1));
                 }
@@ -85,7 +88,7 @@ impl Scan<'_> {
     }
 
     /// Memory of a directory below the working directory.
-    fn note_nested(&mut self, dir: &Path) {
+    fn note_nested(&mut self, dir: &Path, fallback: bool) {
         let context = self.context;
         let profile = &context.options.profile;
         let names = profile.project.iter().flatten().chain(&profile.local);
@@ -93,6 +96,16 @@ impl Scan<'_> {
             let path = dir.join(name);
             let detail = format!("It loads when a path in {} is touched.", context_text::display_path(dir));
             self.note_if_ignored(&path, about(&path, Verdict::Deferred, "loads_when_touched", detail));
+        }
+        for path in profile.fallback.iter().map(|name| dir.join(name)) {
+            let decision = if fallback {
+                let detail =
+                    format!("It loads when a path in {} is touched.", context_text::display_path(dir));
+                about(&path, Verdict::Deferred, "loads_when_touched", detail)
+            } else {
+                left_out(&path, "not_in_profile", NO_FALLBACK)
+            };
+            self.note_if_ignored(&path, decision);
         }
     }
 
