@@ -7,6 +7,7 @@ mod document;
 mod kind;
 mod large;
 mod locate;
+mod notebook;
 #[cfg(feature = "pdf")]
 mod pages;
 mod picture;
@@ -92,6 +93,7 @@ impl StandardReader {
             Kind::Binary => binary::name(&whole.bytes, whole.meta.fingerprint.len, ""),
             Kind::Image => picture::show(self, request, path, whole)?,
             Kind::Pdf => document::show(self, request, path, &whole)?,
+            Kind::Text if notebook::is_named_so(path) => notebook::show(self, request, path, whole)?,
             Kind::Text => text::show(self, request, path, whole)?,
         };
         if matches!(shown.content, FileContent::Text(_)) && picture::is_named_so(path) {

@@ -227,3 +227,26 @@ mod pdf {
         format!("Only the pages up to {last} are shown: {a_call} pages are the most at once.")
     }
 }
+
+pub(crate) const NOTEBOOK_BROKEN: &str = "The notebook can not be understood and is read as text.";
+pub(crate) const NOTEBOOK_CUT: &str =
+    "The notebook is too long to be shown at once; its note says what is missing.";
+pub(crate) const OUTPUT: &str = "[Output]";
+pub(crate) const PICTURE_LEFT_OUT: &str = "(A picture of the output is not shown.)";
+pub(crate) const OUTPUT_CUT: &str = "(The output goes on.)";
+pub(crate) const RICH_OUTPUT: &str = "(Output that can not be shown as text.)";
+
+/// The head of a cell, counted from 1.
+pub(crate) fn cell_head(number: usize, kind: &str) -> String {
+    format!("[Cell {number}: {kind}]")
+}
+
+/// Which cells of how many are shown, and how to get at the rest.
+pub(crate) fn cells_note(shown: usize, total: usize) -> String {
+    match shown < total {
+        true => format!(
+            "The notebook is too long to be shown at once: these are cells 1 to {shown} of {total}. Ask for lines to read the file itself."
+        ),
+        false => "Parts of its cells are cut. Ask for lines to read the file itself.".to_owned(),
+    }
+}

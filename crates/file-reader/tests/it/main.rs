@@ -4,6 +4,7 @@ mod changes;
 mod directories;
 #[cfg(feature = "image")]
 mod images;
+mod notebooks;
 #[cfg(feature = "pdf")]
 mod pdfs;
 mod support;
