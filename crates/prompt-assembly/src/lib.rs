@@ -28,13 +28,15 @@ mod parts;
 mod system;
 mod tools;
 
+mod guard;
 mod report;
 
 pub use assemble::{assemble, assemble_with};
 pub use base::BasePrompt;
+pub use guard::{CacheBreach, CacheGuard};
 pub use limits::Limits;
 pub use parts::RequestParts;
 pub use registry::{SectionRegistry, UnknownSection};
-pub use report::{Blame, CacheReport, Change, Difference};
+pub use report::{Blame, CacheReport, Cause, Change, Difference};
 pub use spec::SectionSpec;
 pub use system::{CONTEXT_KEY, HEADER_KEY};

@@ -1,14 +1,18 @@
 //! How much of a request a provider can reuse, and what is to blame for the rest.
 
+mod cause;
 mod item;
 mod quote;
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
-use context_api::ModelRequest;
+use context_api::{Entry, ModelRequest};
 use context_text::estimate_tokens;
 use serde::Serialize;
 use uuid::Uuid;
+
+pub use cause::Cause;
 
 use crate::Limits;
 use item::{Item, items};
@@ -33,6 +37,8 @@ pub struct CacheReport {
     pub total_tokens: u64,
     /// What broke the prefix; `None` where the newer request only adds to the one before.
     pub difference: Option<Difference>,
+    /// What the history says of it, where it was asked.
+    pub causes: Vec<Cause>,
     /// One sentence, for people.
     pub reason: String,
 }
@@ -124,8 +130,21 @@ impl CacheReport {
             total_bytes: bytes(&now),
             total_tokens: tokens(&now),
             reason: reason(difference.as_ref()),
+            causes: Vec::new(),
             difference,
         }
+    }
+
+    /// The same report with what the history says of the difference: which attachment, memory file or view edit it is.
+    /// `previous_turn` is the number of the request before.
+    pub fn explained(mut self, history: &[Arc<Entry>], previous_turn: u64) -> Self {
+        let Some(difference) = &self.difference else { return self };
+        self.causes = cause::causes(difference, history, previous_turn);
+        if !self.causes.is_empty() {
+            let causes = self.causes.iter().map(Cause::to_string).collect::<Vec<_>>().join("; ");
+            self.reason = format!("{}: {causes}.", self.reason.trim_end_matches('.'));
+        }
+        self
     }
 
     /// Whether the newer request only adds to the one before.
@@ -185,13 +204,18 @@ fn reason(difference: Option<&Difference>) -> String {
     let Some(Difference { place, blame, change, .. }) = difference else {
         return "The request only adds to the one before.".to_owned();
     };
-    let change = match change {
-        Change::Changed => "changed",
-        Change::Added => "is new",
-        Change::Removed => "is gone",
-        Change::Moved => "stands elsewhere",
-    };
     format!("{blame} {change} ({place}).")
+}
+
+impl std::fmt::Display for Change {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Changed => "changed",
+            Self::Added => "is new",
+            Self::Removed => "is gone",
+            Self::Moved => "stands elsewhere",
+        })
+    }
 }
 
 impl std::fmt::Display for Blame {
