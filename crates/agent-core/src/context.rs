@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use context_api::{
-    ContextPiece, ContextRecord, Decision, GitRun, GitSnapshot, HostSnapshot, MemoryFile, MemoryLoad,
-    MemoryScope, PromptFacts, Section, ShownMemory, Verdict,
+    ContextPiece, ContextRecord, Decision, GitError, GitRun, GitSnapshot, HostSnapshot, MemoryFile,
+    MemoryLoad, MemoryScope, PromptFacts, Section, ShownMemory, Verdict,
 };
 use jiff::civil::Date;
 
@@ -106,7 +106,7 @@ impl Context {
             if let (Some(source), Some(snapshot)) = (&parts.git, &self.git) {
                 let (text, cut) = source.render(snapshot);
                 decisions.extend(cut);
-                record.system.extend(piece((GIT, text)));
+                record.system.extend(piece((GIT, context_text::neutralise(&text).into_owned())));
             }
         }
         if let Some(text) = &stale.breaker {
@@ -194,9 +194,12 @@ fn unfinished(subject: &str, why: &Unfinished, detail: &str) -> Decision {
     Decision::new(subject, verdict, why.reason(), detail)
 }
 
+/// Why git facts are not whole.
+const TOO_LATE: &str = "The snapshot did not end in time; what was known by then is shown.";
+
 /// A snapshot under way.
 struct GitJob {
-    work: Offloaded<Result<Option<GitSnapshot>, context_api::GitError>>,
+    work: Offloaded<Result<Option<GitSnapshot>, GitError>>,
     run: GitRun,
     deadline: Instant,
 }
@@ -224,13 +227,16 @@ impl GitJob {
                 next.is_git = Some(snapshot.is_some());
                 next.git = snapshot;
             }
+            Ok(Err(GitError::Interrupted { .. })) => {
+                decisions.push(unfinished("git", &Unfinished::TimedOut, TOO_LATE));
+                next.git = partial;
+            }
             Ok(Err(error)) => {
                 decisions.push(Decision::failed("git", "git_not_read", format!("{error}.")));
                 next.git = partial;
             }
             Err(why) => {
-                let detail = "The snapshot did not end in time; what was known by then is shown.";
-                decisions.push(unfinished("git", &why, detail));
+                decisions.push(unfinished("git", &why, TOO_LATE));
                 next.git = partial;
             }
         }

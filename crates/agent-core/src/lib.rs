@@ -49,6 +49,11 @@ pub use states::NoStates;
 pub use system::{SystemClock, SystemIds};
 pub use turn::Turn;
 
+/// The example of the README, compiled.
+#[cfg(all(doctest, feature = "dialects"))]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
+
 pub use attachments;
 #[cfg(feature = "claudemd")]
 pub use claudemd;

@@ -77,7 +77,10 @@ impl<T> Offloaded<T> {
 
 impl<T> Drop for Offloaded<T> {
     fn drop(&mut self) {
-        self.cancel.cancel();
+        // Work that has ended is not to be taken for stuck.
+        if self.receive.as_ref().is_ok_and(|receive| !receive.is_terminated()) {
+            self.cancel.cancel();
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use context_api::{Cancel, IoStalled, Job, Threads};
 
@@ -15,11 +15,14 @@ pub struct PoolLimits {
     pub threads: usize,
     /// How long an idle thread waits for work before it ends. Default 10 s.
     pub idle: Duration,
+    /// How long a thread may go on with work that was given up before it counts as stuck. Default 20 ms: work that can
+    /// notice has noticed by then.
+    pub grace: Duration,
 }
 
 impl Default for PoolLimits {
     fn default() -> Self {
-        Self { threads: 16, idle: Duration::from_secs(10) }
+        Self { threads: 16, idle: Duration::from_secs(10), grace: Duration::from_millis(20) }
     }
 }
 
@@ -44,9 +47,23 @@ struct Inner {
 struct State {
     queue: VecDeque<Job>,
     idle: usize,
-    busy: BTreeMap<u64, Cancel>,
+    busy: BTreeMap<u64, Busy>,
     next_id: u64,
     closed: bool,
+}
+
+/// A thread at work.
+struct Busy {
+    abandoned: Cancel,
+    /// When it was first seen at work that nobody waits for.
+    since: Option<Instant>,
+}
+
+impl Busy {
+    /// Whether it works on what nobody has waited for, for longer than it takes to notice.
+    fn is_stuck(&mut self, now: Instant, grace: Duration) -> bool {
+        self.abandoned.is_cancelled() && now.duration_since(*self.since.get_or_insert(now)) >= grace
+    }
 }
 
 impl IoPool {
@@ -68,7 +85,10 @@ impl Threads for IoPool {
         if state.threads() < self.0.limits.threads {
             return self.0.start(&mut state, job);
         }
-        if state.busy.values().all(Cancel::is_cancelled) {
+        let (now, grace) = (Instant::now(), self.0.limits.grace);
+        let stuck =
+            state.busy.values_mut().filter_map(|busy| busy.is_stuck(now, grace).then_some(())).count();
+        if stuck == state.busy.len() {
             return Err(IoStalled);
         }
         state.queue.push_back(job);
@@ -100,7 +120,7 @@ impl State {
 
     fn begin(&mut self, job: &Job) -> u64 {
         self.next_id += 1;
-        self.busy.insert(self.next_id, job.abandoned.clone());
+        self.busy.insert(self.next_id, Busy { abandoned: job.abandoned.clone(), since: None });
         self.next_id
     }
 }
@@ -195,6 +215,10 @@ mod tests {
             .unwrap();
         }
         given_up.cancel();
+        let queued = Cancel::new();
+        while pool.spawn(Job::new(queued.clone(), || ())).is_ok() {
+            std::thread::yield_now();
+        }
         assert_eq!(pool.spawn(Job::new(Cancel::new(), || ())), Err(IoStalled));
         drop(hold);
         let (send, receive) = mpsc::channel();

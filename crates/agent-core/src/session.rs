@@ -9,11 +9,13 @@ use std::sync::Arc;
 
 use attachments::Runs;
 use context_api::{
-    AttachmentMode, EditRefusal, Entry, FileStates, Follow, HostSnapshot, Invalidate, InvalidateEvent,
-    Ledger, MemoryScope, ModelRequest, QueuedInput, StatesView, Thread, ToolSpec, TouchKind,
+    AttachmentMode, Boundary, EditRefusal, Entry, EntryKind, FileStates, Follow, HostSnapshot, Invalidate,
+    InvalidateEvent, Ledger, MemoryScope, ModelRequest, QueuedInput, ReadRequest, StatesView, Thread,
+    ToolSpec, TouchKind, Trigger,
 };
 use projector::ProjectedHistory;
 
+use crate::Engine;
 use crate::context::{Context, Stale};
 use crate::handle::SessionHandle;
 use crate::parts::Parts;
@@ -146,7 +148,7 @@ impl Session {
         memory.map_or("", |piece| &piece.text)
     }
 
-    /// Whether the model may edit `path`. Looks at the disk.
+    /// Whether the model may edit `path`. Looks at the disk; a file whose time moved and whose content did not is unchanged.
     ///
     /// # Errors
     /// The reason why it has to read the file first.
@@ -154,7 +156,24 @@ impl Session {
         let files = &self.parts.files;
         let path = files.canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
         let now = files.metadata(&path, Follow::Nothing).ok();
-        self.states.may_edit(&path, now.as_ref().map(|meta| &meta.fingerprint))
+        match self.states.may_edit(&path, now.as_ref().map(|meta| &meta.fingerprint)) {
+            Err(EditRefusal::ChangedSince) if self.has_same_content(&path) => Ok(()),
+            verdict => verdict,
+        }
+    }
+
+    fn has_same_content(&self, path: &Path) -> bool {
+        let (Some(reader), view) = (&self.parts.reader, self.states.view()) else { return false };
+        let request = ReadRequest::default().path(path);
+        let now = reader.read(&request).ok().and_then(|outcome| outcome.state);
+        view.get(path).zip(now).is_some_and(|(before, now)| before.hash == now.hash)
+    }
+
+    /// Goes on with the parts of another engine: settings or options were changed. Takes hold with the next
+    /// [`Session::invalidate`]; how entries are projected stays as it was.
+    pub fn move_to(&mut self, engine: &Engine) {
+        self.parts = Arc::clone(&engine.0);
+        self.scope.additional_directories = self.parts.options.additional_directories.clone();
     }
 
     /// A later working directory: mentions and shown paths hang on it, memory and rules do not.
@@ -180,6 +199,9 @@ impl Session {
     /// Gives a named reason for which the prefix may change: what it concerns is computed anew for the next request.
     pub fn invalidate(&mut self, event: InvalidateEvent, detail: impl Into<String>) {
         let detail = detail.into();
+        if event == InvalidateEvent::Clear {
+            self.append(EntryKind::Boundary(Boundary::default().trigger(Trigger::Clear)));
+        }
         let stale = &mut self.stale;
         match event {
             InvalidateEvent::Clear => *stale = Stale { memory_cache: true, ..Stale::all() },
@@ -197,7 +219,7 @@ impl Session {
             InvalidateEvent::Sections => stale.sections = true,
             _ => {}
         }
-        let kind = context_api::EntryKind::Invalidate(Invalidate::default().event(event).detail(detail));
+        let kind = EntryKind::Invalidate(Invalidate::default().event(event).detail(detail));
         self.append(kind);
     }
 }

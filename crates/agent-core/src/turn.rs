@@ -1,5 +1,7 @@
 //! What is asked of a session.
 
+use std::time::Duration;
+
 use context_api::{HostSnapshot, PastedImage, Thread, TurnInput};
 
 /// One request to be made: with new input, or after tool results.
@@ -12,6 +14,8 @@ pub struct Turn {
     pub host: Option<HostSnapshot>,
     /// Whose turn it is; `None`: the session's.
     pub thread: Option<Thread>,
+    /// Time for all collectors together; `None`: as the limits of the bus say.
+    pub deadline: Option<Duration>,
 }
 
 impl Turn {
@@ -34,6 +38,12 @@ impl Turn {
     /// What the host knows.
     pub fn host(mut self, host: HostSnapshot) -> Self {
         self.host = Some(host);
+        self
+    }
+
+    /// Time for all collectors together.
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
         self
     }
 

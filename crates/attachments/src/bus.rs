@@ -95,12 +95,14 @@ impl Bus {
         }
     }
 
-    /// Asks all collectors that belong to the turn. Returns at the deadline at the latest, whatever they do.
+    /// Asks all collectors that belong to the turn. Returns at the deadline at the latest, whatever they do: the one of the
+    /// parts, else that of the limits.
     ///
     /// Dropping the future gives all runs up.
     pub async fn collect(&self, mut parts: TurnParts, runs: &Runs) -> Collection {
         let started = Instant::now();
-        let deadline = started + self.limits.deadline;
+        let deadline = parts.deadline.unwrap_or(started + self.limits.deadline);
+        let allowed = deadline.saturating_duration_since(started);
         parts.deadline = Some(deadline);
         parts.touched = Arc::new(touched::with_ide(&parts));
         // Input that waited is taken first and by itself: no deadline and no collector can cost it.
@@ -109,10 +111,10 @@ impl Bus {
         let mut outcomes: Vec<Option<Outcome>> = self.collectors.iter().map(|_| None).collect();
 
         let input = self.chosen(&parts, |stage| stage == Stage::Input);
-        self.stage(&parts, &input, runs, deadline, &mut outcomes).await;
+        self.stage(&parts, &input, runs, (deadline, allowed), &mut outcomes).await;
         parts.touched = Arc::new(touched_with(&parts, &outcomes));
         let rest = self.chosen(&parts, |stage| stage != Stage::Input);
-        self.stage(&parts, &rest, runs, deadline, &mut outcomes).await;
+        self.stage(&parts, &rest, runs, (deadline, allowed), &mut outcomes).await;
 
         for outcome in outcomes.into_iter().flatten() {
             self.trace(&outcome, parts.turn);
@@ -142,7 +144,7 @@ impl Bus {
         parts: &TurnParts,
         chosen: &[usize],
         runs: &Runs,
-        deadline: Instant,
+        (deadline, allowed): (Instant, Duration),
         outcomes: &mut [Option<Outcome>],
     ) {
         if chosen.is_empty() {
@@ -161,7 +163,7 @@ impl Bus {
         })
         .await;
         for (at, run) in running {
-            outcomes[at] = Some(run.finish(self.limits.deadline));
+            outcomes[at] = Some(run.finish(allowed));
         }
     }
 

@@ -5,6 +5,7 @@ use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll};
 use std::time::Duration;
@@ -19,7 +20,14 @@ use crate::bus::Timer;
 pub(crate) struct Reads {
     threads: Arc<dyn Threads>,
     timer: Timer,
-    hanging: Arc<Mutex<BTreeMap<PathBuf, Weak<()>>>>,
+    hanging: Arc<Mutex<BTreeMap<PathBuf, Alive>>>,
+    batches: AtomicU64,
+}
+
+/// A look that has begun, and the batch it belongs to.
+struct Alive {
+    token: Weak<()>,
+    batch: u64,
 }
 
 /// How a look ended.
@@ -42,7 +50,7 @@ const RESERVE: Duration = Duration::from_millis(20);
 
 impl Reads {
     pub(crate) fn new(threads: Arc<dyn Threads>) -> Self {
-        Self { threads, timer: Timer::default(), hanging: Arc::default() }
+        Self { threads, timer: Timer::default(), hanging: Arc::default(), batches: AtomicU64::new(0) }
     }
 
     /// Runs `look` for each subject side by side; the results stand in the order of the subjects.
@@ -57,46 +65,52 @@ impl Reads {
         T: Send + 'static,
     {
         let look = Arc::new(look);
-        let cancel = view.cancel.child();
-        let mut slots: Vec<Slot<T>> =
-            subjects.into_iter().map(|(path, subject)| self.start(path, subject, &look, &cancel)).collect();
+        let batch = self.batches.fetch_add(1, Ordering::Relaxed);
+        let start = |(path, subject)| self.start(path, batch, subject, &look, view.cancel.child());
+        let mut slots: Vec<Slot<T>> = subjects.into_iter().map(start).collect();
         let latest = view.deadline.map(|at| at.checked_sub(RESERVE).unwrap_or(at));
         let over = latest.map(|at| self.timer.until(at));
         Gather { slots: &mut slots, over }.await;
-        cancel.cancel();
         slots.into_iter().map(Slot::finish).collect()
     }
 
     fn start<S: Send + 'static, T: Send + 'static>(
         &self,
         path: PathBuf,
+        batch: u64,
         subject: S,
         look: &Arc<impl Fn(S) -> T + Send + Sync + 'static>,
-        cancel: &Cancel,
+        cancel: Cancel,
     ) -> Slot<T> {
-        let Some(token) = self.begin(path) else { return Slot::Ended(Looked::StillRunning) };
+        let Some(token) = self.begin(path, batch) else { return Slot::Ended(Looked::StillRunning) };
         let (send, receive) = oneshot::channel();
         let look = Arc::clone(look);
         let job = Job::new(cancel.clone(), move || {
             let result = catch_unwind(AssertUnwindSafe(|| look(subject)));
-            let _nobody_waits = send.send(result.map_err(|panic| crate::bus::panic_message(&*panic)));
+            // Before the result is known: whoever gets it may look at the same path again at once.
             drop(token);
+            let _nobody_waits = send.send(result.map_err(|panic| crate::bus::panic_message(&*panic)));
         });
         match self.threads.spawn(job) {
-            Ok(()) => Slot::Waiting(receive),
+            Ok(()) => Slot::Waiting(Waiting { receive, cancel }),
             Err(_) => Slot::Ended(Looked::Stalled),
         }
     }
 
-    fn begin(&self, path: PathBuf) -> Option<Arc<()>> {
+    /// A token that lives as long as the look does; `None` while one of an earlier batch lives.
+    fn begin(&self, path: PathBuf, batch: u64) -> Option<Arc<()>> {
         let mut hanging = self.hanging.lock().unwrap_or_else(PoisonError::into_inner);
-        hanging.retain(|_, alive| alive.strong_count() > 0);
-        if hanging.contains_key(&path) {
-            return None;
+        hanging.retain(|_, alive| alive.token.strong_count() > 0);
+        let known = hanging.get(&path).and_then(|alive| Some((alive.token.upgrade()?, alive.batch)));
+        match known {
+            Some((token, its)) if its == batch => Some(token),
+            Some(_) => None,
+            None => {
+                let token = Arc::new(());
+                hanging.insert(path, Alive { token: Arc::downgrade(&token), batch });
+                Some(token)
+            }
         }
-        let token = Arc::new(());
-        hanging.insert(path, Arc::downgrade(&token));
-        Some(token)
     }
 }
 
@@ -127,14 +141,28 @@ impl<T> Looked<T> {
 }
 
 enum Slot<T> {
-    Waiting(oneshot::Receiver<Result<T, String>>),
+    Waiting(Waiting<T>),
     Ended(Looked<T>),
+}
+
+/// A look that is waited for. Dropped before its end, it is given up: only then does its thread count as stuck.
+struct Waiting<T> {
+    receive: oneshot::Receiver<Result<T, String>>,
+    cancel: Cancel,
+}
+
+impl<T> Drop for Waiting<T> {
+    fn drop(&mut self) {
+        if !self.receive.is_terminated() {
+            self.cancel.cancel();
+        }
+    }
 }
 
 impl<T> Slot<T> {
     fn poll(&mut self, cx: &mut Context<'_>) -> bool {
-        let Self::Waiting(receive) = self else { return true };
-        let ended = match Pin::new(receive).poll(cx) {
+        let Self::Waiting(waiting) = self else { return true };
+        let ended = match Pin::new(&mut waiting.receive).poll(cx) {
             Poll::Pending => return false,
             Poll::Ready(Ok(Ok(result))) => Looked::Done(result),
             Poll::Ready(Ok(Err(message))) => Looked::Panicked(message),

@@ -69,8 +69,13 @@ impl Session {
         let ledger = Arc::make_mut(&mut self.ledger);
         entries.iter().for_each(|entry| ledger.apply(entry));
         let mut decisions = Vec::new();
-        for change in entries.iter().flat_map(|entry| changes(entry)) {
-            decisions.extend(self.states.apply(change));
+        for entry in entries {
+            if matches!(entry.kind, EntryKind::Boundary(_)) {
+                self.forget_states();
+            }
+            for change in changes(entry) {
+                decisions.extend(self.states.apply(change));
+            }
         }
         decisions.extend(self.projected.extend(entries));
         Arc::make_mut(&mut self.history).extend(entries.iter().cloned());
@@ -78,6 +83,13 @@ impl Session {
             self.unsaved.extend(entries.iter().cloned());
         }
         decisions
+    }
+
+    /// What is behind a boundary the model no longer has; what comes back with it brings its states along.
+    fn forget_states(&self) {
+        for state in self.states.view().iter() {
+            self.states.apply(&StateChange::Remove(state.path.clone()));
+        }
     }
 
     /// What destinations besides model and transcript get of entries, each once, in order.

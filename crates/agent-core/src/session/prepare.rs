@@ -1,10 +1,11 @@
 //! Making a request: everything up to the commit only looks.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use context_api::{
-    Attachment, ContentBlock, Decision, Draft, Entry, EntryKind, Invalidate, InvalidateEvent, ModelRequest,
-    Source, Thread, ToolSpec, TurnInput, TurnParts, UserInput, Verdict,
+    Attachment, ContentBlock, Decision, Draft, Entry, EntryKind, Invalidate, InvalidateEvent, Ledger,
+    ModelRequest, Source, Thread, ToolSpec, TurnInput, TurnParts, UserInput, Verdict,
 };
 use prompt_assembly::{RequestParts, assemble};
 
@@ -49,7 +50,11 @@ impl Session {
         }
         let context = self.fresh_context(&host, &mut decisions).await;
         let thread = turn.thread.unwrap_or_else(|| self.thread.clone());
-        let view = self.view(turn.input.clone(), thread, &host, &waiting);
+        let mut view = self.view(turn.input.clone(), thread, &host, &waiting);
+        view.deadline = turn.deadline.map(|time| Instant::now() + time);
+        if let Some(context) = &context {
+            view.ledger = Arc::new(self.ledger_with(context));
+        }
         let collection = self.parts.bus.collect(view, &self.runs).await;
         decisions.extend(collection.decisions);
 
@@ -124,6 +129,14 @@ impl Session {
         parts.window = self.parts.options.window;
         parts.attachments = self.attachments;
         parts
+    }
+
+    /// The ledger as it will be once the new context is shown: what stands there need not come again.
+    fn ledger_with(&self, context: &Context) -> Ledger {
+        let mut ledger = (*self.ledger).clone();
+        let kind = EntryKind::Context(context.record.clone());
+        ledger.apply(&Entry::new(uuid::Uuid::nil(), self.parts.clock.now(), self.turn + 1, kind));
+        ledger
     }
 
     /// The tools to send: the last list that was known. A list that is not there now retracts nothing.

@@ -40,7 +40,8 @@ impl SettingsPlaces {
         self
     }
 
-    /// From the weakest to the strongest.
+    /// From the weakest to the strongest. Relative patterns of all of them hold in the project: a user who denies `./.env`
+    /// means that of each project.
     pub(super) fn layers(&self) -> Vec<Layer> {
         let layer = |path: PathBuf, base: &Path, managed| Layer {
             files: self.files.clone(),
@@ -49,8 +50,9 @@ impl SettingsPlaces {
             managed,
         };
         let mut layers = Vec::new();
-        layers
-            .extend(self.home.as_deref().map(|home| layer(home.join(".claude/settings.json"), home, false)));
+        layers.extend(
+            self.home.as_deref().map(|home| layer(home.join(".claude/settings.json"), &self.cwd, false)),
+        );
         layers.push(layer(self.cwd.join(".claude/settings.json"), &self.cwd, false));
         layers.push(layer(self.cwd.join(".claude/settings.local.json"), &self.cwd, false));
         layers.extend(

@@ -99,6 +99,7 @@ impl Run {
     /// Closes its outbox and says what came of it.
     pub(crate) fn finish(mut self, deadline: Duration) -> Outcome {
         let (drafts, mut decisions) = self.outbox.close();
+        self.give_up();
         let took = self.took.unwrap_or_else(|| self.started.elapsed());
         let progress = std::mem::replace(&mut self.progress, Progress::Ended(End::Done(Ok(()))));
         let failure = failure_of(progress, &self.label, deadline);
@@ -108,10 +109,19 @@ impl Run {
     }
 }
 
+impl Run {
+    /// Says so to a run that has not ended; one that has is not to be taken for stuck.
+    fn give_up(&self) {
+        if matches!(self.progress, Progress::Running(_)) {
+            self.cancel.cancel();
+        }
+    }
+}
+
 impl Drop for Run {
     fn drop(&mut self) {
         self.outbox.close();
-        self.cancel.cancel();
+        self.give_up();
     }
 }
 
@@ -143,10 +153,12 @@ fn isolated(
     let job = Job::new(cancel.clone(), move || {
         // Collectors may use the host's timers and sockets from here; the handle does not keep its runtime alive.
         let _entered = host.as_ref().map(Handle::enter);
-        if let Some(end) = drive_caught(collector.collect(&view, &outbox), &stop) {
+        let ended = drive_caught(collector.collect(&view, &outbox), &stop);
+        // Before the end is known: whoever learns of it may start the collector again at once.
+        drop(token);
+        if let Some(end) = ended {
             let _nobody_waits = send.send(end);
         }
-        drop(token);
     });
     threads.spawn(job).ok()?;
     Some(Progress::Running(Box::pin(async move {

@@ -67,7 +67,12 @@ pub(crate) struct Config {
     pub(crate) variables: Variables,
     pub(crate) options: Options,
     pub(crate) clock: ScenarioClock,
+    ids: Arc<ScenarioIds>,
 }
+
+/// How long a scenario waits for what does not hang: a busy machine must not change its bytes. Where a fault was asked for,
+/// the engine's own limits hold.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Config {
     pub(crate) fn new() -> anyhow::Result<Self> {
@@ -77,7 +82,13 @@ impl Config {
             variables: Variables::new(),
             options: Options::default(),
             clock: ScenarioClock::new()?,
+            ids: Arc::default(),
         })
+    }
+
+    /// Time for all collectors of a turn; `None`: as the engine's limits say.
+    pub(crate) fn deadline(&self, has_faults: bool) -> Option<Duration> {
+        (self.options.limits.deadline_ms.is_none() && !has_faults).then_some(PATIENCE)
     }
 
     /// The engine and the session's options.
@@ -104,13 +115,13 @@ impl Config {
             .files(disk.clone())
             .git(SeenGit { inner: git, workspace: Arc::clone(workspace) })
             .clock(clock)
-            .ids(ScenarioIds::default())
+            .ids(Arc::clone(&self.ids))
             .wrap_collectors(move |collector| misbehaving.wrap(collector))
             .memory_options(move |its| memory.put_into(its))
             .bus_limits(|limits| {
                 limits.deadline = options.limits.deadline_ms.map_or(limits.deadline, Duration::from_millis);
             })
-            .options(|its| self.put_options(its));
+            .options(|its| self.put_options(its, disk.has_faults()));
         if let Some(threads) = options.limits.threads {
             builder = builder.pool_limits(PoolLimits::default().threads(threads));
         }
@@ -131,7 +142,7 @@ impl Config {
         Ok(settings)
     }
 
-    fn put_options(&self, its: &mut agent_core::EngineOptions) {
+    fn put_options(&self, its: &mut agent_core::EngineOptions, has_faults: bool) {
         let options = &self.options;
         its.machine = Machine::default().platform("linux").shell(Some("/bin/bash".to_owned()));
         its.model = options.model.clone().unwrap_or_else(|| its.model.clone());
@@ -139,9 +150,11 @@ impl Config {
         its.max_tokens = options.limits.max_tokens.unwrap_or(its.max_tokens);
         let directories = options.additional_directories.iter().flatten();
         its.additional_directories.extend(directories.map(|directory| self.cwd.join(directory)));
-        its.git.budget = options.limits.git_budget_ms.map_or(its.git.budget, Duration::from_millis);
-        let wait = options.limits.memory_wait_ms;
-        its.limits.memory_wait = wait.map_or(its.limits.memory_wait, Duration::from_millis);
+        let wait = |asked: Option<u64>, own: Duration| {
+            asked.map(Duration::from_millis).unwrap_or(if has_faults { own } else { PATIENCE })
+        };
+        its.git.budget = wait(options.limits.git_budget_ms, its.git.budget);
+        its.limits.memory_wait = wait(options.limits.memory_wait_ms, its.limits.memory_wait);
     }
 }
 

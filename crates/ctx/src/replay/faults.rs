@@ -27,6 +27,11 @@ impl Misbehaving {
         };
     }
 
+    /// Whether any does.
+    pub(crate) fn is_any(&self) -> bool {
+        !self.0.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     fn of(&self, label: &str) -> Option<Misbehaviour> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).get(label).copied()
     }

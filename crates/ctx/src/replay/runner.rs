@@ -7,8 +7,8 @@ use std::io;
 use std::sync::Arc;
 
 use agent_core::context_api::{
-    AssistantReply, ContentBlock, EntryKind, HostSnapshot, PastedImage, QueuedInput, RawJson, StopReason,
-    ToolResult, ToolResultBlock, TurnInput,
+    AssistantReply, ContentBlock, EntryKind, HostSnapshot, InvalidateEvent, PastedImage, QueuedInput,
+    RawJson, StopReason, ToolResult, ToolResultBlock, TurnInput,
 };
 use agent_core::dialects::Anthropic;
 use agent_core::{Engine, Session, Turn};
@@ -64,7 +64,8 @@ impl Runner {
 
     /// Runs one line; what it produced, as JSON.
     pub(super) fn step(&mut self, line: &str) -> anyhow::Result<Option<String>> {
-        let line = repeated(self.workspace.filled_as_seen(line))?;
+        let line = context_text::repair_surrogates(line);
+        let line = repeated(self.workspace.filled_as_seen(&line))?;
         match Step::read(&line)? {
             Step::Turn(spec) => self.turn(&spec).map(Some),
             Step::Continue => self.request(Turn::continuation()).map(Some),
@@ -111,16 +112,25 @@ impl Runner {
                 self.session()?.touched(spec.path, spec.how);
                 Ok(())
             }
-            Step::Invalidate(event) => {
-                self.session()?.invalidate(event, "");
-                Ok(())
-            }
+            Step::Invalidate(event) => self.invalidate(event),
             Step::ApproveIncludes(approved) => {
                 self.session()?.approve_includes(approved);
                 Ok(())
             }
             step => self.disk_step(step),
         }
+    }
+
+    /// Changes of settings and options take hold here: the session goes on with an engine made anew.
+    fn invalidate(&mut self, event: InvalidateEvent) -> anyhow::Result<()> {
+        if event == InvalidateEvent::SettingsChanged && self.live.is_some() {
+            let (engine, _) = self.config.engine(&self.workspace, &self.disk, &self.misbehaving)?;
+            let live = self.live()?;
+            live.session.move_to(&engine);
+            live.engine = engine;
+        }
+        self.session()?.invalidate(event, "");
+        Ok(())
     }
 
     fn live(&mut self) -> anyhow::Result<&mut Live> {
@@ -206,6 +216,7 @@ impl Runner {
 
     fn request(&mut self, mut turn: Turn) -> anyhow::Result<String> {
         turn.host = Some(read_strictly(&self.host.to_string())?);
+        turn.deadline = self.config.deadline(self.has_faults());
         let session = self.session()?;
         let prepared = wait(session.prepare(turn))??;
         let mut row = json::Turn::of(&prepared, &Anthropic::default())?;
@@ -233,6 +244,10 @@ impl Runner {
             }
             _ => bail!("a fault is at a path or in a collector"),
         }
+    }
+
+    fn has_faults(&self) -> bool {
+        self.disk.has_faults() || self.misbehaving.is_any()
     }
 
     /// The label of a collector, given by its label or by a type of attachment that it makes.

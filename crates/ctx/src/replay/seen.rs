@@ -42,6 +42,11 @@ impl SeenDisk {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner).insert(path, fault);
     }
 
+    /// Whether anything goes wrong anywhere.
+    pub(crate) fn has_faults(&self) -> bool {
+        !self.faults.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
+    }
+
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
         let fault = self.faults.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied();
         match fault {
