@@ -413,3 +413,34 @@ fn a_clone_goes_its_own_way() {
     assert_eq!(first.messages(), before);
     assert_eq!(second.messages(), made.normalised().messages);
 }
+
+#[test]
+fn of_two_results_the_first_stays() {
+    let mut history = History::new();
+    history
+        .user("go")
+        .turn()
+        .calls(&["a"])
+        .result("a", "first")
+        .result("a", "second")
+        .turn()
+        .result("a", "third");
+    assert_eq!(history.reasons(), ["duplicate_tool_result", "duplicate_tool_result"]);
+    let shown = history.shown();
+    assert!(shown.contains("first") && !shown.contains("second") && !shown.contains("third"));
+}
+
+#[test]
+fn an_interruption_recorded_behind_a_result_reaches_back_when_growing_too() {
+    let mut made = History::new();
+    made.user("go").turn().calls(&["a"]).result("a", "A").turn().says("ok");
+    let mut history =
+        ProjectedHistory::new(Arc::new(StandardProjector::default()), ProjectionConfig::default());
+    history.extend(&made.entries);
+    made.edit(ViewEdit::Interrupted { tool_use_id: "a".into() });
+    let whole = made.normalised().messages;
+    assert_ne!(history.messages(), whole);
+    assert_eq!(history.preview(&made.entries[4..]).messages, whole);
+    history.extend(&made.entries[4..]);
+    assert_eq!(history.messages(), whole);
+}
