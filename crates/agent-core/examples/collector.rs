@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p agent-core --no-default-features --example collector`
 
+#![expect(clippy::print_stdout, reason = "a program that shows what it does")]
+
 use agent_core::context_api::{
     CollectError, Collector, CustomAttachment, DeliveryKey, Destination, Destinations, Draft, ModelShape,
     Outbox, RawJson, Stage, Trust, TurnView, Work,

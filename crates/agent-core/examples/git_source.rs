@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p agent-core --no-default-features --example git_source`
 
+#![expect(clippy::print_stdout, reason = "a program that shows what it does")]
+
 use std::path::Path;
 
 use agent_core::context_api::{Decision, GitError, GitOptions, GitRun, GitSnapshot, GitSource, Head, Status};

@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p agent-core --no-default-features --example memory_loader`
 
+#![expect(clippy::print_stdout, reason = "a program that shows what it does")]
+
 use std::path::Path;
 
 use agent_core::context_api::{MemoryError, MemoryFile, MemoryKind, MemoryLoad, MemoryLoader, MemoryScope};

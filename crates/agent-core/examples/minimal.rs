@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p agent-core --example minimal`
 
+#![expect(clippy::print_stdout, reason = "a program that shows what it does")]
+
 use agent_core::context_api::{ContentBlock, EntryKind};
 use agent_core::dialects::Anthropic;
 use agent_core::{Engine, SessionOptions, Turn};

@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p agent-core --example overlay`
 
+#![expect(clippy::print_stdout, reason = "a program that shows what it does")]
+
 use std::collections::BTreeMap;
 use std::io::{self, Cursor, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};

@@ -2,6 +2,8 @@
 //!
 //! `cargo run -p agent-core --no-default-features --example signals`
 
+#![expect(clippy::print_stdout, reason = "a program that shows what it does")]
+
 use agent_core::context_api::{Handled, HostHandler, HostSignal, MaxTurnsReached, QueuedInput};
 use agent_core::{Engine, SessionOptions, Turn};
 

@@ -38,7 +38,7 @@ where
     match dispatch(cli, &mut process) {
         Ok(()) => 0,
         Err(error) if error.is::<commands::Refused>() => {
-            process.say(&format!("ctx: {error}"));
+            process.say(&format!("ctx: {error:#}"));
             2
         }
         Err(error) => {
