@@ -107,7 +107,6 @@ fn not_an_image(path: &Path) -> Decision {
     Decision::new(display_path(path), Verdict::Included, "not_an_image", wording::NOT_AN_IMAGE)
 }
 
-#[cfg(any(feature = "image", feature = "pdf"))]
 fn base64_source(media_type: &str, bytes: &[u8]) -> context_api::MediaSource {
     use base64::Engine;
     let data = base64::engine::general_purpose::STANDARD.encode(bytes).into();

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use context_api::{FileContent, ReadErrorKind, ReadRequest};
+use context_api::{ReadErrorKind, ReadRequest};
 
 use super::bytes::Whole;
 use super::{Shown, StandardReader};
@@ -15,7 +15,7 @@ pub(super) fn show(
     path: &Path,
     whole: Whole,
 ) -> Result<Shown, ReadErrorKind> {
-    use context_api::{FileImage, StateKind};
+    use context_api::{FileContent, FileImage, StateKind};
     match crate::fit_image_within(&whole.bytes, &reader.limits.image) {
         Ok(fitted) => {
             let state = reader.opaque_state(path, &whole.meta, &whole.bytes, StateKind::Image);

@@ -1,120 +1,19 @@
-//! The check for changed files.
+//! What the check for changed files finds, and what it says of it.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
-use context_api::{
-    Access, ChangeKind, ChangeReport, Clock, FileChange, FileChanges, FileContent, FileReader, FileState,
-    FileSystem, ReadPolicy, StateChange, StatesView,
-};
-use context_testkit::{Fault, FaultyFs, FixedClock, Place};
-use context_text::{lines as lines_of, parse_numbered};
-use file_reader::{ChangeCheck, ChangeLimits, ReadLimits, StandardReader};
+use context_api::{Access, ChangeKind, ChangeReport, FileReader, FileSystem, ReadPolicy, StateChange};
+use context_testkit::{Fault, FaultyFs, FixedClock};
+use file_reader::ChangeLimits;
 use local_fs::LocalFs;
-use proptest::prelude::*;
 
+use crate::session::*;
 use crate::support::*;
-
-/// A session's states, as a session applies what it is told.
-struct Session {
-    place: Place,
-    reader: Arc<StandardReader>,
-    check: ChangeCheck,
-    states: Mutex<BTreeMap<PathBuf, Arc<FileState>>>,
-}
-
-impl Session {
-    fn new() -> Self {
-        Self::with(LocalFs, context_api::AllowAll, FixedClock::default(), ChangeLimits::default())
-    }
-
-    fn limited(limits: ChangeLimits) -> Self {
-        Self::with(LocalFs, context_api::AllowAll, FixedClock::default(), limits)
-    }
-
-    fn with(fs: impl FileSystem, policy: impl ReadPolicy, clock: impl Clock, limits: ChangeLimits) -> Self {
-        let (fs, clock): (Arc<dyn FileSystem>, Arc<dyn Clock>) = (Arc::new(fs), Arc::new(clock));
-        let policy = Arc::new(policy);
-        let read_limits = ReadLimits::default().image(file_reader::ImageLimits::default().side(64));
-        let reader = Arc::new(StandardReader::new(fs.clone(), policy, clock.clone(), read_limits));
-        let check = ChangeCheck::new(fs, reader.clone(), clock, limits.second_look_ms(5));
-        Self { place: Place::new(), reader, check, states: Mutex::default() }
-    }
-
-    /// Writes a file with a time of its own, so that no two versions share one.
-    fn write(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.place.write(name, content);
-        self.touch(&path);
-        path
-    }
-
-    fn touch(&self, path: &Path) {
-        static NEXT: std::sync::atomic::AtomicU64 = std::sync::atomic::AtomicU64::new(0);
-        let time =
-            SystemTime::UNIX_EPOCH + Duration::from_secs(1_700_000_000 + NEXT.fetch_add(1, Ordering::SeqCst));
-        fs::File::options().write(true).open(path).and_then(|file| file.set_modified(time)).expect("a time");
-    }
-
-    fn read(&self, path: &Path) {
-        let state = self.reader.read(&whole(path)).expect("a read").state.expect("a state");
-        self.apply(&StateChange::Put(state));
-    }
-
-    fn write_and_read(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.write(name, content);
-        self.read(&path);
-        path
-    }
-
-    fn apply(&self, change: &StateChange) {
-        let mut states = self.states.lock().expect("the states");
-        match change {
-            StateChange::Put(state) => drop(states.insert(state.path.clone(), Arc::new(state.clone()))),
-            StateChange::Remove(path) => drop(states.remove(path)),
-            StateChange::Refresh { path, fingerprint } => {
-                let state = states[path].as_ref().clone().fingerprint(*fingerprint);
-                states.insert(path.clone(), Arc::new(state));
-            }
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn state(&self, path: &Path) -> Option<Arc<FileState>> {
-        self.states.lock().expect("the states").get(path).cloned()
-    }
-
-    fn look(&self) -> ChangeReport {
-        let view = StatesView::new(self.states.lock().expect("the states").values().cloned());
-        self.check.check(&view)
-    }
-
-    /// A turn: a look, and everything it says is delivered.
-    fn turn(&self) -> ChangeReport {
-        let report = self.look();
-        report.changes.iter().flat_map(|change| &change.states).for_each(|change| self.apply(change));
-        report.refreshed.iter().for_each(|change| self.apply(change));
-        report.removed.iter().for_each(|path| self.apply(&StateChange::Remove(path.clone())));
-        report
-    }
-}
-
-fn only(report: &ChangeReport) -> &FileChange {
-    assert_eq!(report.changes.len(), 1, "{report:?}");
-    &report.changes[0]
-}
-
-fn decided(report: &ChangeReport) -> Vec<&str> {
-    report.decisions.iter().map(|decision| decision.reason.as_str()).collect()
-}
-
-fn rows(count: usize) -> String {
-    (1..=count).map(|n| format!("line{n}\n")).collect()
-}
 
 #[test]
 fn a_snippet_is_the_difference_with_its_line_number_and_little_else() {
@@ -390,79 +289,6 @@ fn line_ends_are_told_where_lines_do_not_show_them() {
 }
 
 #[test]
-fn distant_changes_are_regions_of_their_own_and_near_ones_are_one() {
-    let session = Session::new();
-    session.write_and_read("a.txt", rows(60));
-    session.write(
-        "a.txt",
-        rows(60).replace("line10\n", "A\n").replace("line16\n", "B\n").replace("line40\n", ""),
-    );
-    let report = session.turn();
-    let heads: Vec<_> = only(&report).snippet.lines().filter(|line| line.contains("before")).collect();
-    assert_eq!(heads, ["Lines 7 to 19 before, now:", "Lines 37 to 43 before, now:"]);
-}
-
-#[test]
-fn a_file_shows_at_most_its_characters_and_counts_the_regions_left_out() {
-    let session = Session::new();
-    let old = rows(5_000);
-    session.write_and_read("a.txt", &old);
-    let new: String =
-        (1..=5_000).map(|n| if n % 20 == 0 { format!("MARK{n}\n") } else { format!("line{n}\n") }).collect();
-    session.write("a.txt", &new);
-    let report = session.turn();
-    let change = only(&report);
-    let shown = change.snippet.matches("before, now:").count() as u64;
-    assert!(change.snippet.chars().count() <= 8_000 && shown > 20, "{shown}");
-    assert_eq!((shown + change.regions_left_out, change.added, change.removed), (250, 250, 250));
-    assert_eq!(decided(&report), ["change_cut"]);
-    assert_eq!(session.turn(), ChangeReport::default());
-}
-
-#[test]
-fn a_region_larger_than_the_room_is_shown_by_its_beginning() {
-    let session = Session::new();
-    session.write_and_read("a.txt", "one\n");
-    session.write("a.txt", rows(3_000));
-    let report = session.turn();
-    let change = only(&report);
-    assert!(change.snippet.ends_with("\n(The rest of this region is not shown.)"));
-    assert!(change.snippet.chars().count() <= 8_000 && change.snippet.chars().count() > 7_000);
-    assert_eq!(change.regions_left_out, 1);
-}
-
-#[test]
-fn a_long_line_is_shown_where_it_changed() {
-    let session = Session::new();
-    let before = format!("{}old{}", "ab ".repeat(10_000), "cd ".repeat(3_000));
-    session.write_and_read("a.txt", &before);
-    session.write("a.txt", before.replace("old", "MARK_NEW"));
-    let report = session.turn();
-    let change = only(&report);
-    assert!(change.snippet.contains("MARK_NEW") && change.snippet.len() < 2_300, "{}", change.snippet);
-    assert_eq!(change.regions_left_out, 1, "not wholly shown");
-}
-
-#[test]
-fn all_files_of_a_turn_share_their_room_and_the_last_are_only_counted() {
-    let session = Session::new();
-    let fresh: String = (1..=700).map(|n| format!("fresh{n}\n")).collect();
-    for n in 0..9 {
-        let name = format!("f{n}.txt");
-        session.write_and_read(&name, rows(3));
-        session.write(&name, rows(3) + &fresh);
-    }
-    let report = session.turn();
-    let sizes: Vec<_> = report.changes.iter().map(|change| change.snippet.chars().count()).collect();
-    assert_eq!(sizes.iter().filter(|&&size| size > 0).count(), 4, "{sizes:?}");
-    assert!(sizes.iter().sum::<usize>() <= 32_000 && sizes[8] == 0);
-    let last = &report.changes[8];
-    assert_eq!((last.added, last.removed, last.regions_left_out), (700, 0, 1));
-    assert_eq!(decided(&report).iter().filter(|&&reason| reason == "change_counted_only").count(), 5);
-    assert_eq!(session.turn(), ChangeReport::default());
-}
-
-#[test]
 fn the_order_is_that_of_the_bytes_of_the_paths() {
     let session = Session::new();
     for name in ["b/a", "b-c", "Z", "ä", "a"] {
@@ -503,7 +329,7 @@ fn a_changed_picture_comes_as_it_is_now() {
     assert_eq!(session.turn().changes, [], "touched, not changed");
     session.write("a.png", picture(2));
     let report = session.turn();
-    assert!(matches!(only(&report).content, Some(FileContent::Image(_))), "{report:?}");
+    assert!(matches!(only(&report).content, Some(context_api::FileContent::Image(_))), "{report:?}");
     assert_eq!(session.turn(), ChangeReport::default());
     session.write("a.png", b"\x89PNG\r\n\x1a\n\0\0broken\0");
     assert_eq!(decided(&session.turn()), ["unusable"]);
@@ -547,157 +373,4 @@ fn a_file_read_soon_after_its_last_change_is_compared_once_and_not_every_turn() 
     clock.set("2023-11-14T22:14:00Z", "2023-11-14");
     assert!(calls() > 1, "compared once more");
     assert_eq!((calls(), calls()), (1, 1), "and then known by its facts");
-}
-
-/// What a snippet says, applied to the text before.
-fn applied(old: &str, snippet: &str) -> String {
-    let before: Vec<&str> = lines_of(old).collect();
-    let (mut out, mut next, mut final_end) = (Vec::new(), 0, old.is_empty() || old.ends_with('\n'));
-    for line in snippet.lines() {
-        if let Some((_, text)) = line.split_once('\t').filter(|(number, _)| number.parse::<u64>().is_ok()) {
-            out.push(text);
-            assert_eq!(
-                parse_numbered(line).expect("a number")[0].0,
-                out.len() as u64,
-                "the number it has now"
-            );
-        } else if let Some((start, end)) = replaced(line) {
-            out.extend(&before[next..start]);
-            next = end;
-        } else {
-            final_end = line == "The last line has a line end now.";
-        }
-    }
-    out.extend(&before[next..]);
-    let end = if final_end && !out.is_empty() { "\n" } else { "" };
-    out.join("\n") + end
-}
-
-fn replaced(head: &str) -> Option<(usize, usize)> {
-    let number = |text: &str| text.parse::<usize>().ok();
-    let head =
-        head.strip_suffix(" before, now:").or(head.strip_suffix(" before, now nothing.")).unwrap_or(head);
-    if let Some(line) = head.strip_prefix("After line ").and_then(|rest| number(rest.strip_suffix(", now:")?))
-    {
-        return Some((line, line));
-    }
-    if let Some(line) = head.strip_prefix("Line ").and_then(number) {
-        return Some((line - 1, line));
-    }
-    let (start, end) = head.strip_prefix("Lines ")?.split_once(" to ")?;
-    Some((number(start)? - 1, number(end)?))
-}
-
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
-
-    #[test]
-    fn a_snippet_applied_to_what_the_model_had_gives_what_is_on_the_disk(
-        old in "([abc]\n){0,40}[ab]{0,1}", new in "([abc]\n){0,40}[ab]{0,1}", context in 0u32..5,
-    ) {
-        let session = Session::limited(ChangeLimits::default().context(context));
-        session.write_and_read("a.txt", &old);
-        session.write("a.txt", &new);
-        let report = session.turn();
-        match report.changes.first() {
-            None => prop_assert_eq!(old, new),
-            Some(change) => {
-                prop_assert_eq!(change.regions_left_out, 0);
-                // A text that was empty has no last line whose end could be told.
-                let applied = applied(&old, &change.snippet);
-                let new = if old.is_empty() { format!("{}\n", new.trim_end_matches('\n')) } else { new };
-                let applied = if old.is_empty() { format!("{}\n", applied.trim_end_matches('\n')) } else { applied };
-                prop_assert_eq!(applied, new, "{}", change.snippet);
-            }
-        }
-    }
-
-    #[test]
-    fn no_snippet_is_over_its_room_however_small(
-        old in "([a-c]{0,30}\n){0,30}", new in "([a-d🔥]{0,30}\n){0,30}", file in 0usize..300, turn in 0usize..300,
-    ) {
-        let limits = ChangeLimits::default().file_chars(file).turn_chars(turn).line_chars(9).lead_chars(2);
-        let session = Session::limited(limits);
-        session.write_and_read("a.txt", &old);
-        session.write("a.txt", &new);
-        for change in session.turn().changes {
-            prop_assert!(change.snippet.chars().count() <= file.min(turn).max(60), "{}", change.snippet);
-            prop_assert!(!change.snippet.is_empty() || change.regions_left_out > 0);
-        }
-        prop_assert_eq!(session.turn(), ChangeReport::default());
-    }
-}
-
-/// A version of a file that is whole.
-fn version(n: usize) -> String {
-    format!("version {n:06}\n").repeat(300 + n % 40)
-}
-
-/// Looks each few milliseconds while `write` makes so many versions, and some more times afterwards; what the model has been
-/// told in the end is what is on the disk, each text told is a whole version, and no file was taken for deleted.
-fn look_beside(write: impl Fn(&Path, usize) + Send + 'static) {
-    let session = Session::with(LocalFs, context_api::AllowAll, RealClock, ChangeLimits::default());
-    let path = session.place.write("a.txt", version(0));
-    session.read(&path);
-    let writer = std::thread::spawn({
-        let path = path.clone();
-        move || {
-            let mut slowest = Duration::ZERO;
-            for n in 1..=60 {
-                let begin = Instant::now();
-                write(&path, n);
-                slowest = slowest.max(begin.elapsed());
-                std::thread::sleep(Duration::from_millis(if n % 5 == 0 { 70 } else { 2 }));
-            }
-            slowest
-        }
-    });
-    let (mut told, begin) = (Vec::new(), Instant::now());
-    let mut after = 0;
-    while after < 4 {
-        after += usize::from(writer.is_finished());
-        assert!(begin.elapsed() < Duration::from_secs(60), "it never ends");
-        let report = session.turn();
-        assert_eq!(report.removed, Vec::<PathBuf>::new(), "taken for deleted");
-        told.extend(report.changes.into_iter().flat_map(|change| change.states));
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    let slowest = writer.join().expect("the writer");
-    let texts: Vec<_> = told
-        .iter()
-        .map(|change| match change {
-            StateChange::Put(state) => state.content.clone().expect("a text"),
-            other => panic!("{other:?}"),
-        })
-        .collect();
-    assert_eq!(texts.last().map(|text| &**text), Some(&*version(60)), "the final content is told");
-    assert_eq!(texts.iter().filter(|text| ***text == *version(60)).count(), 1, "and told once");
-    assert!(texts.windows(2).all(|pair| pair[0] != pair[1]), "nothing is told twice in a row");
-    // A writer that stood still within a write for as long as a file has to be quiet left it torn for anybody to see.
-    let is_whole = |text: &str| (0..=60).any(|n| text == version(n));
-    assert!(slowest > Duration::from_millis(10) || texts.iter().all(|text| is_whole(text)), "torn");
-}
-
-#[test]
-fn beside_renaming_each_text_told_is_whole_and_the_last_is_told_once() {
-    look_beside(|path, n| {
-        let next = path.with_extension("next");
-        fs::write(&next, version(n)).unwrap();
-        fs::rename(&next, path).unwrap();
-    });
-}
-
-#[test]
-fn beside_removing_and_writing_anew_nothing_is_taken_for_deleted() {
-    look_beside(|path, n| {
-        let next = path.with_extension("next");
-        fs::write(&next, version(n)).unwrap();
-        fs::remove_file(path).unwrap();
-        fs::rename(&next, path).unwrap();
-    });
-}
-
-#[test]
-fn beside_writing_in_place_the_last_is_told_once() {
-    look_beside(|path, n| fs::write(path, version(n)).unwrap());
 }

@@ -1,5 +1,7 @@
 //! What a model gets to see of real files on a real disk.
 
+mod change_races;
+mod change_room;
 mod changes;
 mod directories;
 #[cfg(feature = "image")]
@@ -7,6 +9,7 @@ mod images;
 mod notebooks;
 #[cfg(feature = "pdf")]
 mod pdfs;
+mod session;
 mod support;
 mod texts;
 mod trouble;

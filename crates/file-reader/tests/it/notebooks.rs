@@ -1,6 +1,6 @@
 //! Notebooks.
 
-use context_api::{ContentBlock, FileContent, FileNotebook, FileReader, ReadOutcome, StateKind};
+use context_api::{ContentBlock, FileContent, FileNotebook, FileReader, ReadOutcome};
 use context_testkit::Place;
 use file_reader::ReadLimits;
 use serde_json::json;
@@ -32,6 +32,7 @@ fn texts(outcome: &ReadOutcome) -> String {
 const DOT: &str =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk\n+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==\n";
 
+#[cfg(feature = "image")]
 fn example() -> serde_json::Value {
     json!({
         "metadata": {"language_info": {"name": "python"}},
@@ -75,7 +76,10 @@ fn cells_come_with_their_outputs_in_order() {
     E: bad
     ");
     let state = outcome.state.clone().unwrap();
-    assert_eq!((state.kind, state.is_whole(), &*notebook(&outcome).note), (StateKind::Other, true, ""));
+    assert_eq!(
+        (state.kind, state.is_whole(), &*notebook(&outcome).note),
+        (context_api::StateKind::Other, true, "")
+    );
 }
 
 #[test]
