@@ -30,9 +30,10 @@ pub(crate) struct Place {
 pub(crate) fn discover(cwd: &Path, variables: Variables<'_>) -> Found {
     if let Some(dot_git) = variables.path("GIT_DIR", cwd) {
         let work_tree = variables.path("GIT_WORK_TREE", cwd).unwrap_or_else(|| cwd.to_owned());
-        return match gix::discover::is_git(&dot_git) {
-            Ok(_) => Found::Repository(Place { dot_git, work_tree }),
-            Err(_) => Found::Nothing,
+        return if is_git(&dot_git) {
+            Found::Repository(Place { dot_git, work_tree })
+        } else {
+            Found::Nothing
         };
     }
     let ceilings = ceilings(variables);
@@ -52,12 +53,24 @@ pub(crate) fn discover(cwd: &Path, variables: Variables<'_>) -> Found {
 
 fn at(dir: &Path) -> Option<Found> {
     let dot_git = dir.join(".git");
-    if gix::discover::is_git(&dot_git).is_ok() {
+    if is_git(&dot_git) {
         return Some(Found::Repository(Place { dot_git, work_tree: dir.to_owned() }));
     }
     // Two cheap look-ups spare the full check in each ordinary directory on the way up.
     let maybe_bare = dir.join("HEAD").is_file() && dir.join("refs").is_dir();
-    (maybe_bare && gix::discover::is_git(dir).is_ok()).then_some(Found::NoWorkTree)
+    (maybe_bare && is_git(dir)).then_some(Found::NoWorkTree)
+}
+
+/// Whether `dot_git` is a git directory or a file that names one. A pipe at the place of a file that would be opened
+/// makes it none: it would hold the reader for good.
+pub(crate) fn is_git(dot_git: &Path) -> bool {
+    let opens_at_once =
+        |path: &Path| path.metadata().map_or(true, |metadata| metadata.is_file() || metadata.is_dir());
+    opens_at_once(dot_git)
+        && ["HEAD", "config", "packed-refs", "commondir"]
+            .iter()
+            .all(|name| opens_at_once(&dot_git.join(name)))
+        && gix::discover::is_git(dot_git).is_ok()
 }
 
 fn ceilings(variables: Variables<'_>) -> Vec<PathBuf> {

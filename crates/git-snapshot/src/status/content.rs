@@ -1,10 +1,11 @@
 //! The content of a file against its blob, through the filters that git has built in.
 
 use std::fs::File;
-use std::os::fd::AsFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
+use std::sync::Arc;
 
+use context_api::GitRun;
 use gix::bstr::{BStr, BString, ByteSlice};
 use gix::filter::plumbing::pipeline::convert::ToGitOutcome;
 use gix::filter::plumbing::{self, Driver};
@@ -13,6 +14,7 @@ use gix::index::entry::Mode;
 use gix::objs::Kind;
 use gix::worktree::Stack;
 use gix::worktree::stack::state::attributes::Source;
+use rustix::fs::{AtFlags, FileType};
 
 use super::listing;
 use crate::config;
@@ -31,6 +33,7 @@ pub(crate) enum Answer {
 pub(crate) struct ContentSource<'a> {
     repo: gix::ThreadSafeRepository,
     index: &'a gix::index::State,
+    run: &'a GitRun,
     root: PathBuf,
     attributes: gix::worktree::stack::State,
     mappings: Vec<(BString, gix::ObjectId)>,
@@ -46,6 +49,7 @@ impl<'a> ContentSource<'a> {
         repository: &Repository,
         index: &'a gix::index::State,
         allow_user_filters: bool,
+        run: &'a GitRun,
     ) -> Self {
         let (repo, root) = (&repository.repo, repository.root.clone());
         let home = repository.home.as_deref();
@@ -62,7 +66,17 @@ impl<'a> ContentSource<'a> {
         filters.drivers = drivers;
         filters.crlf_roundtrip_check = plumbing::pipeline::CrlfRoundTripCheck::Skip;
         filters.encodings_with_roundtrip_check.clear();
-        Self { repo: repo.clone().into_sync(), index, root, attributes, mappings, case, filters, blocked }
+        Self {
+            repo: repo.clone().into_sync(),
+            index,
+            run,
+            root,
+            attributes,
+            mappings,
+            case,
+            filters,
+            blocked,
+        }
     }
 
     /// A comparer for one thread.
@@ -134,20 +148,14 @@ pub(crate) struct Comparer<'a> {
     pipeline: plumbing::Pipeline,
 }
 
-impl Comparer<'_> {
+impl<'a> Comparer<'a> {
     /// Whether what lies at `path` below `root` would be stored as the blob of `entry`. What can not be read differs.
-    pub(crate) fn compare(
-        &mut self,
-        root: impl AsFd,
-        path: &BStr,
-        entry: &gix::index::Entry,
-        interrupt: &AtomicBool,
-    ) -> Answer {
+    pub(crate) fn compare(&mut self, root: impl AsFd, path: &BStr, entry: &gix::index::Entry) -> Answer {
         if entry.mode == Mode::SYMLINK {
             return self.link(root, path, entry);
         }
         let Ok(file) = listing::open_file(root.as_fd(), path) else { return Answer::Differs };
-        match self.hash(file, path, interrupt) {
+        match self.hash(root.as_fd(), file, path) {
             (_, true) => Answer::FilterNotRun,
             (Some(id), false) if id == entry.id => Answer::Same,
             _ => Answer::Differs,
@@ -159,7 +167,7 @@ impl Comparer<'_> {
         use std::io::Read;
         let file = listing::open_file(root.as_fd(), path).ok()?;
         let mut bytes = Vec::new();
-        match self.convert(file, path).0? {
+        match self.convert(root.as_fd(), file, path).0? {
             ToGitOutcome::Unchanged(mut file) => file.read_to_end(&mut bytes).ok()?,
             ToGitOutcome::Buffer(buffer) => return Some(buffer.to_vec()),
             ToGitOutcome::Process(mut output) => output.read_to_end(&mut bytes).ok()?,
@@ -189,24 +197,26 @@ impl Comparer<'_> {
         let same = match rustix::fs::readlinkat(&root, path.as_bytes(), Vec::new()) {
             Ok(target) => gix::objs::compute_hash(self.repo.object_hash(), Kind::Blob, target.as_bytes()),
             // Without links in the file system, a file holds the target.
-            Err(_) => match listing::open_file(root.as_fd(), path).and_then(|mut file| read(&mut file)) {
-                Ok(bytes) => gix::objs::compute_hash(self.repo.object_hash(), Kind::Blob, &bytes),
-                Err(_) => return Answer::Differs,
-            },
+            Err(_) => {
+                match listing::open_file(root.as_fd(), path).ok().and_then(|file| self.watched(file).all()) {
+                    Some(bytes) => gix::objs::compute_hash(self.repo.object_hash(), Kind::Blob, &bytes),
+                    None => return Answer::Differs,
+                }
+            }
         };
         if same.is_ok_and(|id| id == entry.id) { Answer::Same } else { Answer::Differs }
     }
 
     /// The id that `file` would be stored under, and whether a filter was in the way.
-    fn hash(&mut self, file: File, path: &BStr, interrupt: &AtomicBool) -> (Option<gix::ObjectId>, bool) {
+    fn hash(&mut self, root: BorrowedFd<'_>, file: File, path: &BStr) -> (Option<gix::ObjectId>, bool) {
         let kind = self.repo.object_hash();
-        let (outcome, blocked) = self.convert(file, path);
+        let (outcome, blocked) = self.convert(root, file, path);
         if blocked {
             return (None, true);
         }
         let id = match outcome {
             Some(ToGitOutcome::Buffer(bytes)) => gix::objs::compute_hash(kind, Kind::Blob, bytes).ok(),
-            Some(ToGitOutcome::Unchanged(file)) => hash_stream(kind, file, interrupt),
+            Some(ToGitOutcome::Unchanged(file)) => file.hash(kind),
             Some(ToGitOutcome::Process(mut output)) => {
                 let mut bytes = Vec::new();
                 let read = std::io::Read::read_to_end(&mut output, &mut bytes);
@@ -217,11 +227,37 @@ impl Comparer<'_> {
         (id, false)
     }
 
+    fn watched(&self, file: File) -> Watched<'a> {
+        Watched { file, run: self.source.run }
+    }
+
+    /// Whether the attributes of `path` can be read: a pipe at the place of an attributes file would hold the reader.
+    fn has_readable_attributes(root: BorrowedFd<'_>, path: &BStr) -> bool {
+        let mut ends = std::iter::once(0).chain(path.find_iter("/").map(|at| at + 1));
+        ends.all(|end| {
+            let file = [path[..end].as_bytes(), b".gitattributes".as_slice()].concat();
+            let stat = rustix::fs::statat(root, file.as_slice(), AtFlags::SYMLINK_NOFOLLOW);
+            stat.map_or(true, |stat| {
+                let kind = FileType::from_raw_mode(stat.st_mode);
+                matches!(kind, FileType::RegularFile | FileType::Directory | FileType::Symlink)
+            })
+        })
+    }
+
     /// `file` on its way into the repository, and whether a filter that may not run was in the way. A file that the
     /// built-in filters refuse goes in as it is.
-    fn convert(&mut self, file: File, path: &BStr) -> (Option<ToGitOutcome<'_, File>>, bool) {
+    fn convert(
+        &mut self,
+        root: BorrowedFd<'_>,
+        file: File,
+        path: &BStr,
+    ) -> (Option<ToGitOutcome<'_, Watched<'a>>>, bool) {
+        let spare = file.try_clone().map(|file| self.watched(file));
+        let file = self.watched(file);
+        if !Self::has_readable_attributes(root, path) {
+            return (Some(ToGitOutcome::Unchanged(file)), false);
+        }
         let Self { source, repo, stack, pipeline } = self;
-        let spare = file.try_clone();
         let Ok(platform) = stack.at_entry(path, Some(Mode::FILE), &repo.objects) else {
             return (Some(ToGitOutcome::Unchanged(file)), false);
         };
@@ -238,7 +274,7 @@ impl Comparer<'_> {
         match (outcome, spare) {
             (Ok(outcome), _) => (Some(outcome), blocked),
             (Err(_), Ok(mut spare)) => {
-                let rewound = std::io::Seek::rewind(&mut spare).is_ok();
+                let rewound = std::io::Seek::rewind(&mut spare.file).is_ok();
                 (rewound.then_some(ToGitOutcome::Unchanged(spare)), blocked)
             }
             (Err(_), Err(_)) => (None, blocked),
@@ -270,14 +306,31 @@ fn index_blob(
     Ok(object.filter(|object| object.kind == Kind::Blob).map(|_| ()))
 }
 
-fn hash_stream(kind: gix::hash::Kind, mut file: File, interrupt: &AtomicBool) -> Option<gix::ObjectId> {
-    let size = file.metadata().ok()?.len();
-    gix::objs::compute_stream_hash(kind, Kind::Blob, &mut file, size, &mut gix::progress::Discard, interrupt)
-        .ok()
+/// A file that can no longer be read once the run is over, so that a huge one does not outlast it.
+struct Watched<'a> {
+    file: File,
+    run: &'a GitRun,
 }
 
-fn read(file: &mut File) -> rustix::io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    std::io::Read::read_to_end(file, &mut bytes).map_err(|_| rustix::io::Errno::IO)?;
-    Ok(bytes)
+impl std::io::Read for Watched<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        if self.run.is_over() {
+            return Err(std::io::Error::other("the run is over"));
+        }
+        self.file.read(buffer)
+    }
+}
+
+impl Watched<'_> {
+    fn all(mut self) -> Option<Vec<u8>> {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut self, &mut bytes).ok()?;
+        Some(bytes)
+    }
+
+    fn hash(mut self, kind: gix::hash::Kind) -> Option<gix::ObjectId> {
+        let (size, flag) = (self.file.metadata().ok()?.len(), Arc::clone(self.run.interrupt_flag()));
+        gix::objs::compute_stream_hash(kind, Kind::Blob, &mut self, size, &mut gix::progress::Discard, &flag)
+            .ok()
+    }
 }

@@ -99,7 +99,7 @@ pub(crate) fn changes_of(
     let index: &gix::index::State = &loaded.index;
     let head = head_tree(repo)?;
     let rules = rule_source(repository, index, settings, job.limits)?;
-    let content = ContentSource::new(repository, index, job.options.allow_user_filters);
+    let content = ContentSource::new(repository, index, job.options.allow_user_filters, run);
     let submodules = Submodules::new(repository, settings, job);
     let scan = Scan {
         index,

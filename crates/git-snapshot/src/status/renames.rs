@@ -214,7 +214,7 @@ impl<'a> Pairing<'a> {
             if run.is_over() {
                 return;
             }
-            let candidates = self.candidates(&sources, target, contents);
+            let candidates = self.candidates(&sources, target, contents, run);
             self.doubt_best(target, &candidates);
             all.extend(candidates);
         }
@@ -252,9 +252,13 @@ impl<'a> Pairing<'a> {
         sources: &[usize],
         target: usize,
         contents: &mut dyn Contents,
+        run: &GitRun,
     ) -> Vec<Candidate> {
         let mut kept: Vec<Candidate> = Vec::with_capacity(CANDIDATES);
         for &source in sources {
+            if run.is_over() {
+                break;
+            }
             let score = self.score(source, target, contents);
             let candidate = Candidate { score, same_name: self.same_name_as(source, target), source, target };
             if kept.len() < CANDIDATES {

@@ -350,7 +350,7 @@ impl<'a> Worker<'a> {
         let entry = self.scan.index.entry(suspect.at);
         let root = self.root();
         let comparer = self.comparer.get_or_insert_with(|| self.scan.content.comparer());
-        match comparer.compare(root, path, entry, self.scan.run.interrupt_flag()) {
+        match comparer.compare(root, path, entry) {
             Answer::Same => {}
             Answer::Differs => self.found.changes.push((suspect.at, 'M')),
             Answer::FilterNotRun if suspect.touched => {

@@ -9,7 +9,7 @@ use gix::bstr::{BStr, BString, ByteSlice};
 use super::Job;
 use super::changes::{Changes, Dirt};
 use super::settings::{Settings, Untracked};
-use crate::discovery::Place;
+use crate::discovery::{self, Place};
 use crate::repository::{self, Repository};
 
 /// What is left out of the state of a submodule.
@@ -119,7 +119,9 @@ impl<'a> Submodules<'a> {
     fn open(&self, path: &BStr) -> Option<Repository> {
         let work_tree = self.root.join(super::listing::as_path(path));
         let dot_git = work_tree.join(".git");
-        gix::discover::is_git(&dot_git).ok()?;
+        if !discovery::is_git(&dot_git) {
+            return None;
+        }
         let place = Place { dot_git, work_tree };
         let opened =
             repository::open_place(&place, self.globals.clone(), self.job.options, self.job.run).ok()?;

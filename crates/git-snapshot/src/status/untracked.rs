@@ -10,6 +10,7 @@ use rustix::fs::FileType;
 use super::listing;
 use super::rules::{RuleSource, Rules};
 use super::settings::Untracked;
+use crate::discovery;
 
 /// Looks into names that are not in the index, and keeps those to be listed.
 pub(crate) struct Finder<'a> {
@@ -118,6 +119,6 @@ impl<'a> Finder<'a> {
     /// Whether `path` is the working tree of a repository of its own.
     fn is_repository(&self, path: &BStr) -> bool {
         let dot_git = self.source.below_root(path).join(".git");
-        dot_git.symlink_metadata().is_ok() && gix::discover::is_git(&dot_git).is_ok()
+        dot_git.symlink_metadata().is_ok() && discovery::is_git(&dot_git)
     }
 }

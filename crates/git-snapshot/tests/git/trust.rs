@@ -5,6 +5,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use context_api::{GitRun, GitSource};
+
 use crate::lab::{Lab, assert_same, status_text};
 
 /// Writes a program that leaves a canary, and names it everywhere a repository can name one.
@@ -147,4 +149,34 @@ fn commits_at_the_same_time_do_not_fail_and_neither_do_we() {
     });
     assert_same(&lab, &lab.root);
     assert_eq!(lab.git(&lab.root, &["rev-list", "--count", "HEAD"]), b"27\n");
+}
+
+/// A pipe would hold whoever opens it until somebody writes to it.
+#[test]
+fn pipes_at_the_place_of_files_do_not_hold_us() {
+    let hostile = [
+        "mkfifo .gitignore; touch n",
+        "rm a; mkfifo a",
+        "mkfifo .gitattributes; touch a",
+        "mkfifo d/.gitattributes; touch d/e/y",
+        "mkdir u; mkfifo u/.git; touch u/f",
+        "mkdir u; mkfifo u/.gitignore; touch u/f",
+        "rm .git/config; mkfifo .git/config",
+        "rm .git/HEAD; mkfifo .git/HEAD",
+        "rm .git/index; mkfifo .git/index",
+        "mkfifo .gitmodules; git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),sub; mkdir sub",
+        "rm -f .git/info/exclude; mkfifo .git/info/exclude; touch n",
+        "rm -f .git/info/attributes; mkfifo .git/info/attributes; touch a",
+        "mkfifo \"$OUT/p\"; git config core.excludesFile \"$OUT/p\"; touch n",
+    ];
+    for script in hostile {
+        let lab = Lab::built(&format!("base; {script}"));
+        let (sender, receiver) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let _ = crate::lab::source().snapshot(&lab.root, &lab.options(), &GitRun::new());
+            let _ = sender.send(());
+        });
+        let answer = receiver.recv_timeout(std::time::Duration::from_secs(20));
+        assert!(answer.is_ok(), "held by: {script}");
+    }
 }
