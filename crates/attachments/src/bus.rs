@@ -103,7 +103,7 @@ impl Bus {
         let started = Instant::now();
         let deadline = parts.deadline.unwrap_or(started + self.limits.deadline);
         let allowed = deadline.saturating_duration_since(started);
-        parts.deadline = Some(deadline);
+        let for_input = started + allowed * self.limits.input_share.min(100) / 100;
         parts.touched = Arc::new(touched::with_ide(&parts));
         // Input that waited is taken first and by itself: no deadline and no collector can cost it.
         let queued = queue::drafts(&parts);
@@ -111,10 +111,12 @@ impl Bus {
         let mut outcomes: Vec<Option<Outcome>> = self.collectors.iter().map(|_| None).collect();
 
         let input = self.chosen(&parts, |stage| stage == Stage::Input);
-        self.stage(&parts, &input, runs, (deadline, allowed), &mut outcomes).await;
+        parts.deadline = Some(for_input);
+        self.stage(&parts, &input, runs, allowed, &mut outcomes).await;
+        parts.deadline = Some(deadline);
         parts.touched = Arc::new(touched_with(&parts, &outcomes));
         let rest = self.chosen(&parts, |stage| stage != Stage::Input);
-        self.stage(&parts, &rest, runs, (deadline, allowed), &mut outcomes).await;
+        self.stage(&parts, &rest, runs, allowed, &mut outcomes).await;
 
         for outcome in outcomes.into_iter().flatten() {
             self.trace(&outcome, parts.turn);
@@ -144,7 +146,7 @@ impl Bus {
         parts: &TurnParts,
         chosen: &[usize],
         runs: &Runs,
-        (deadline, allowed): (Instant, Duration),
+        allowed: Duration,
         outcomes: &mut [Option<Outcome>],
     ) {
         if chosen.is_empty() {
@@ -154,6 +156,7 @@ impl Bus {
         let start =
             |at: &usize| (*at, Run::start(&self.collectors[*at].collector, &view, &self.threads, runs));
         let mut running: Vec<(usize, Run)> = chosen.iter().map(start).collect();
+        let deadline = parts.deadline.unwrap_or_else(Instant::now);
         let mut over = pin!(self.timer.until(deadline));
         poll_fn(|cx| {
             let open = running.iter_mut().filter_map(|(_, run)| (!run.poll(cx)).then_some(())).count();

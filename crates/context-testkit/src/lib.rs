@@ -12,10 +12,12 @@
 
 mod clock;
 mod faulty;
+mod fixtures;
 mod ids;
 mod place;
 
 pub use clock::FixedClock;
 pub use faulty::{Fault, FaultyFs};
+pub use fixtures::{fixture, fixtures};
 pub use ids::CountingIds;
 pub use place::Place;

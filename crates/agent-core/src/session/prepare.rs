@@ -75,11 +75,11 @@ impl Session {
         if blocked.is_none() {
             line.push_input(turn.input);
         }
-        let entries = line.entries;
         let request = match &blocked {
             Some(_) => None,
-            None => Some(self.request(context.as_ref(), tools.as_deref(), &entries, &mut decisions)?),
+            None => Some(self.request(context.as_ref(), tools.as_deref(), &mut line, &mut decisions)?),
         };
+        let entries = line.entries;
         let touched = waiting.touched.len();
         Ok(Plan {
             turn: self.turn + 1,
@@ -164,16 +164,55 @@ impl Session {
         })
     }
 
+    /// The request, acceptable to the provider: what it would refuse of single blocks is taken out of view by edits, once and
+    /// for good.
     fn request(
         &self,
         context: Option<&Context>,
         tools: Option<&[ToolSpec]>,
-        entries: &[Arc<Entry>],
+        line: &mut Line<'_>,
         decisions: &mut Vec<Decision>,
     ) -> Result<Arc<ModelRequest>, Error> {
         let context = context.unwrap_or(&self.context);
+        for _ in 0..self.parts.options.limits.mending_rounds {
+            let (request, mut said) = self.assembled(context, tools, &line.entries);
+            let Some(dialect) = &self.parts.dialect else {
+                decisions.append(&mut said);
+                return Ok(Arc::new(request));
+            };
+            match dialect.encode(&request) {
+                Ok(encoded) => {
+                    decisions.append(&mut said);
+                    decisions.extend(encoded.decisions);
+                    return Ok(Arc::new(request));
+                }
+                Err(error) => {
+                    let remedies = dialect.remedies(&request);
+                    if remedies.is_empty() {
+                        return Err(error.into());
+                    }
+                    for (edit, decision) in remedies {
+                        line.push(EntryKind::ViewEdit(edit));
+                        decisions.push(decision);
+                    }
+                }
+            }
+        }
+        let (request, said) = self.assembled(context, tools, &line.entries);
+        decisions.extend(said);
+        if let Some(dialect) = &self.parts.dialect {
+            dialect.encode(&request)?;
+        }
+        Ok(Arc::new(request))
+    }
+
+    fn assembled(
+        &self,
+        context: &Context,
+        tools: Option<&[ToolSpec]>,
+        entries: &[Arc<Entry>],
+    ) -> (ModelRequest, Vec<Decision>) {
         let normalised = self.projected.preview(entries);
-        decisions.extend(normalised.decisions);
         let options = &self.parts.options;
         let newest = normalised.messages.len().checked_sub(1);
         let parts = RequestParts::default()
@@ -186,11 +225,9 @@ impl Session {
             .max_tokens(options.max_tokens)
             .thinking(options.thinking);
         let (request, losses) = assemble(parts);
+        let mut decisions = normalised.decisions;
         decisions.extend(losses);
-        if let Some(dialect) = &self.parts.dialect {
-            decisions.extend(dialect.encode(&request)?.decisions);
-        }
-        Ok(Arc::new(request))
+        (request, decisions)
     }
 }
 
