@@ -1,5 +1,6 @@
 //! What a model gets to see of real files on a real disk.
 
+mod change_cost;
 mod change_races;
 mod change_room;
 mod changes;
