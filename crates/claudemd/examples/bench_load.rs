@@ -91,7 +91,7 @@ fn walk(label: &str, rich: bool) {
             fs::write(&file, text(level * 3 + n, rich)).unwrap();
             files.push(file);
         }
-        dirs.extend([dir.clone(), rules]);
+        dirs.extend([dir.clone(), dir.join(".claude"), rules]);
     }
     let scope = MemoryScope::default().cwd(dir.clone());
     let with_dirs: Vec<PathBuf> = files.iter().chain(&dirs).cloned().collect();

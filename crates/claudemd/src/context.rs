@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use context_api::{Access, FileMeta, FileSystem, ReadPolicy};
 use context_text::{GlobProblem, PathGlobs};
-use moka::sync::Cache;
 
 use crate::MemoryOptions;
 use crate::disk::{Unread, read};
 use crate::parsed::Parsed;
+use crate::shelf::Shelf;
 
 /// File system, policy, options, and the files parsed so far.
 pub(crate) struct Context {
@@ -19,7 +19,7 @@ pub(crate) struct Context {
     excludes: PathGlobs,
     exclude_patterns: Vec<String>,
     pub(crate) exclude_problems: Vec<GlobProblem>,
-    texts: Cache<PathBuf, Arc<Parsed>>,
+    texts: Shelf<PathBuf, Arc<Parsed>>,
 }
 
 impl Context {
@@ -27,10 +27,7 @@ impl Context {
         let exclude_patterns: Vec<String> =
             options.excludes.iter().map(|pattern| at_home(pattern, options.home.as_deref())).collect();
         let (excludes, exclude_problems) = PathGlobs::compile(&exclude_patterns);
-        let texts = Cache::builder()
-            .max_capacity(options.limits.cached_bytes)
-            .weigher(|_: &PathBuf, parsed: &Arc<Parsed>| parsed.weight())
-            .build();
+        let texts = Shelf::new(options.limits.cached_bytes);
         Self { fs, policy, options, excludes, exclude_patterns, exclude_problems, texts }
     }
 
@@ -44,18 +41,18 @@ impl Context {
         self.exclude_patterns.get(index).map(String::as_str)
     }
 
-    /// The rule that denies a file by its name or its canonical one.
-    pub(crate) fn denied(&self, path: &Path, canonical: &Path) -> Option<String> {
+    /// The rule that denies a file by its name or its canonical one, where that is another.
+    pub(crate) fn denied(&self, path: &Path, canonical: Option<&Path>) -> Option<String> {
         let rule = |path: &Path| match self.policy.check(path) {
             Access::Allowed => None,
             Access::Denied { rule } => Some(rule),
         };
-        rule(path).or_else(|| if path == canonical { None } else { rule(canonical) })
+        rule(path).or_else(|| rule(canonical?))
     }
 
     /// The file as it was parsed before, if its facts are the same.
     pub(crate) fn known(&self, canonical: &Path, meta: &FileMeta) -> Option<Arc<Parsed>> {
-        self.texts.get(canonical).filter(|parsed| parsed.meta == *meta)
+        self.texts.get(&canonical.to_owned()).filter(|parsed| parsed.meta == *meta)
     }
 
     /// Reads and parses a file.
@@ -63,13 +60,13 @@ impl Context {
         let limits = &self.options.limits;
         let (bytes, meta) = read(&*self.fs, canonical, limits.file_bytes, limits.read_attempts)?;
         let parsed = Arc::new(Parsed::new(&bytes, meta, limits.mentions));
-        self.texts.insert(canonical.to_owned(), parsed.clone());
+        self.texts.insert(canonical.to_owned(), parsed.clone(), parsed.weight());
         Ok(parsed)
     }
 
     /// Forgets what was parsed.
     pub(crate) fn forget(&self) {
-        self.texts.invalidate_all();
+        self.texts.clear();
     }
 }
 

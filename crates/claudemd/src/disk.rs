@@ -197,6 +197,23 @@ impl From<io::Error> for Unread {
     }
 }
 
+/// Reads `len` bytes, and one more if there is one: a regular file that gives fewer than asked for has ended, which saves
+/// the call that would find nothing.
+fn read_short(reader: &mut dyn Read, len: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; len + 1];
+    let mut filled = 0;
+    while filled < len {
+        match reader.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
 /// The bytes, or nothing where the file changed meanwhile.
 fn read_once(
     fs: &dyn FileSystem,
@@ -209,11 +226,7 @@ fn read_once(
     if len > limit {
         return Err(too_large(len));
     }
-    let mut bytes = Vec::with_capacity(usize::try_from(len).unwrap_or(0).saturating_add(1));
-    (&mut open.reader).take(limit + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > limit {
-        return Err(too_large(bytes.len() as u64));
-    }
+    let bytes = read_short(&mut open.reader, usize::try_from(len).unwrap_or(0))?;
     let settled = open.reader.meta_now()? == open.meta && bytes.len() as u64 == len;
     Ok(settled.then_some((bytes, open.meta)))
 }

@@ -35,6 +35,7 @@ mod context;
 mod disk;
 mod identity;
 mod repository;
+mod shelf;
 
 mod inline;
 mod markdown;

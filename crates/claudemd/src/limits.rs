@@ -48,7 +48,8 @@ pub struct MemoryLimits {
     pub cached_paths: u64,
     /// Threads that read at the same time.
     pub read_threads: usize,
-    /// Files from which on more than one thread pays: starting one costs about as much as reading three files.
+    /// Files from which on more than one thread pays. On a busy machine a new thread may wait for milliseconds before it
+    /// runs at all, in which one thread reads hundreds of files.
     pub parallel_from: usize,
 }
 
@@ -77,7 +78,7 @@ impl Default for MemoryLimits {
             cached_loads: 64,
             cached_paths: 1_024,
             read_threads: 4,
-            parallel_from: 32,
+            parallel_from: 256,
         }
     }
 }

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use context_api::{FileSystem, MemoryError, MemoryFile, MemoryLoad, MemoryLoader, MemoryScope, ReadPolicy};
-use moka::sync::Cache;
 
 use crate::MemoryOptions;
 use crate::base::Base;
@@ -12,6 +11,7 @@ use crate::context::Context;
 use crate::include::tidy;
 use crate::nested::Nested;
 use crate::scan::Scan;
+use crate::shelf::Shelf;
 
 /// Memory files read through a [`FileSystem`].
 ///
@@ -21,8 +21,8 @@ use crate::scan::Scan;
 /// become a repository; [`MemoryLoader::forget`] does.
 pub struct FsMemoryLoader {
     context: Context,
-    loads: Cache<ScopeKey, Arc<Base>>,
-    paths: Cache<(ScopeKey, PathBuf), Arc<PathLoad>>,
+    loads: Shelf<ScopeKey, Arc<Base>>,
+    paths: Shelf<(ScopeKey, PathBuf), Arc<PathLoad>>,
 }
 
 /// A scope as the key of what is kept.
@@ -44,8 +44,8 @@ struct PathLoad {
 impl FsMemoryLoader {
     /// A loader that reads through `fs` what `policy` lets it.
     pub fn new(fs: Arc<dyn FileSystem>, policy: Arc<dyn ReadPolicy>, options: MemoryOptions) -> Self {
-        let loads = Cache::new(options.limits.cached_loads);
-        let paths = Cache::new(options.limits.cached_paths);
+        let loads = Shelf::new(options.limits.cached_loads);
+        let paths = Shelf::new(options.limits.cached_paths);
         Self { context: Context::new(fs, policy, options), loads, paths }
     }
 
@@ -63,7 +63,7 @@ impl FsMemoryLoader {
             return Ok(base.clone());
         }
         let base = Arc::new(Base::scan(&self.context, scope, before.as_deref())?);
-        self.loads.insert(key, base.clone());
+        self.loads.insert(key, base.clone(), 1);
         Ok(base)
     }
 }
@@ -85,7 +85,7 @@ impl MemoryLoader for FsMemoryLoader {
         let nested =
             Nested::scan(&self.context, &scope, &base, path, before.as_ref().map(|known| &known.nested));
         let load = nested.load.clone();
-        self.paths.insert(key, Arc::new(PathLoad { base, nested }));
+        self.paths.insert(key, Arc::new(PathLoad { base, nested }), 1);
         Ok(load)
     }
 
@@ -94,8 +94,8 @@ impl MemoryLoader for FsMemoryLoader {
     }
 
     fn forget(&self) {
-        self.loads.invalidate_all();
-        self.paths.invalidate_all();
+        self.loads.clear();
+        self.paths.clear();
         self.context.forget();
     }
 }

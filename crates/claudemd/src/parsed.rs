@@ -61,8 +61,10 @@ impl Parsed {
     }
 
     /// What it weighs in a cache, in bytes.
-    pub(crate) fn weight(&self) -> u32 {
-        u32::try_from(self.raw.len() + self.text.len() + 512).unwrap_or(u32::MAX)
+    pub(crate) fn weight(&self) -> u64 {
+        /// Facts, hash and names, about.
+        const REST: usize = 512;
+        (self.raw.len() + self.text.len() + REST) as u64
     }
 }
 

@@ -20,7 +20,8 @@ use crate::{index, rule_set};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PolicyCheck {
     pub(crate) path: PathBuf,
-    pub(crate) canonical: PathBuf,
+    /// Where it differs from the path.
+    pub(crate) canonical: Option<PathBuf>,
     pub(crate) denied: bool,
 }
 
@@ -135,10 +136,11 @@ impl<'a> Scan<'a> {
         if let Some(pattern) = self.context.excluded(path, canonical) {
             return Err(left_out(path, "excluded", format!("The exclude `{pattern}` matches it.")));
         }
+        let canonical = (canonical != path).then_some(canonical);
         let denied = self.context.denied(path, canonical);
         self.checks.push(PolicyCheck {
             path: path.to_owned(),
-            canonical: canonical.to_owned(),
+            canonical: canonical.map(Path::to_owned),
             denied: denied.is_some(),
         });
         match denied {

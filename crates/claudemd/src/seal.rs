@@ -24,7 +24,7 @@ impl Seal {
 
     /// Whether everything is as it was.
     pub(crate) fn holds(&self, context: &Context) -> bool {
-        let denied = |check: &PolicyCheck| context.denied(&check.path, &check.canonical).is_some();
+        let denied = |check: &PolicyCheck| context.denied(&check.path, check.canonical.as_deref()).is_some();
         self.settled
             && all_hold(&*context.fs, &self.probes)
             && self.checks.iter().all(|check| denied(check) == check.denied)

@@ -16,12 +16,13 @@ const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 const NO_FALLBACK: &str = "It counts only where no other memory file of the project is found.";
 
 impl Scan<'_> {
-    /// Says of the fallback names that are there why they do not count.
+    /// Says of the fallback names that are there, in the project, why they do not count.
     pub(crate) fn note_unused(&mut self) {
         let context = self.context;
         let scope = self.scope;
+        let root = self.project_root();
         for name in &context.options.profile.fallback {
-            for dir in scope.cwd.ancestors() {
+            for dir in scope.cwd.ancestors().filter(|dir| dir.starts_with(&root)) {
                 let path = dir.join(name);
                 self.note_if_ignored(&path, left_out(&path, "not_in_profile", NO_FALLBACK));
             }
