@@ -9,11 +9,12 @@ pub use limits::AnthropicLimits;
 
 use crate::fault::remedies;
 use crate::ids::IdRule;
+use crate::kept::Kept;
 use crate::{Fault, check, too_large};
 
 /// Writes the body of `POST /v1/messages`.
 ///
-/// Fields stand in the order of the provider's prefix: tools, system, messages. Content is always an array of blocks.
+/// Messages that earlier requests share are not encoded again. Fields stand in the order of the provider's prefix: tools, system, messages. Content is always an array of blocks.
 /// Tool inputs and schemas keep their bytes, but for halves of surrogate pairs, which no reader would take.
 ///
 /// ```
@@ -34,6 +35,7 @@ use crate::{Fault, check, too_large};
 pub struct Anthropic {
     limits: AnthropicLimits,
     stream: bool,
+    kept: Kept,
 }
 
 /// Ids consist of letters, digits, `_` and `-`, however many.
@@ -74,7 +76,7 @@ impl Dialect for Anthropic {
         if let Some(fault) = self.faults(request).first() {
             return Err(fault.error(Self::NAME));
         }
-        let (body, decisions) = write::body(request, self.stream);
+        let (body, decisions) = write::body(request, self.stream, self.kept.round(self.limits.kept_bytes));
         too_large(Self::NAME, &body, self.limits.body_bytes)?;
         let mut encoded = EncodedRequest::new(body);
         encoded.decisions = decisions;

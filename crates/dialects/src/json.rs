@@ -21,6 +21,21 @@ impl Out {
         self.bytes
     }
 
+    /// Bytes written so far.
+    pub(crate) fn len(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// What was written since there were `start` bytes.
+    pub(crate) fn written_since(&self, start: usize) -> &[u8] {
+        &self.bytes[start..]
+    }
+
+    /// Bytes that are JSON already.
+    pub(crate) fn bytes(&mut self, json: &[u8]) {
+        self.bytes.extend_from_slice(json);
+    }
+
     /// Text that is JSON already.
     pub(crate) fn raw(&mut self, json: &str) {
         self.bytes.extend_from_slice(json.as_bytes());

@@ -17,6 +17,7 @@
 //! ```
 
 mod json;
+mod kept;
 mod media;
 mod seat;
 mod size;

@@ -28,6 +28,9 @@ pub struct AnthropicLimits {
     pub thinking_tokens: u64,
     /// Messages of a request. Default 100,000 (messages reference).
     pub messages: usize,
+    /// Bytes of encoded messages that are kept for the next request. Default 64 MiB: a dozen sessions of a million tokens.
+    /// Not the provider's.
+    pub kept_bytes: usize,
 }
 
 impl AnthropicLimits {
@@ -73,6 +76,7 @@ impl Default for AnthropicLimits {
             tool_name_chars: 128,
             thinking_tokens: 1_024,
             messages: 100_000,
+            kept_bytes: 64 << 20,
         }
     }
 }

@@ -8,12 +8,13 @@ use context_text::repair_surrogates;
 
 use super::{IDS, carries};
 use crate::json::{Fields, Out};
+use crate::kept::Round;
 use crate::losses::not_carried;
 use crate::media::decode;
 use crate::size::size_hint;
 
 /// The body of a request that was checked, and what it could not carry.
-pub(super) fn body(request: &ModelRequest, stream: bool) -> (Vec<u8>, Vec<Decision>) {
+pub(super) fn body(request: &ModelRequest, stream: bool, mut kept: Round<'_>) -> (Vec<u8>, Vec<Decision>) {
     let mut decisions = Vec::new();
     let mut out = Out::with_capacity(size_hint(request));
     out.object(|fields| {
@@ -35,7 +36,12 @@ pub(super) fn body(request: &ModelRequest, stream: bool) -> (Vec<u8>, Vec<Decisi
             fields.list("system", &request.system, system);
         }
         fields.list("messages", request.messages.iter().enumerate(), |out, (index, content)| {
-            message(out, index, content, &mut decisions);
+            kept.message(out, content, |out| {
+                let before = decisions.len();
+                message(out, index, content, &mut decisions);
+                // What was left out is told in each request, so such a message is written anew each time.
+                decisions.len() == before
+            });
         });
     });
     (out.into_bytes(), decisions)

@@ -134,7 +134,7 @@ fn context_changes(history: &[Arc<Entry>], previous_turn: u64) -> Vec<Cause> {
             _ => None,
         })
     };
-    let before = records().filter(|(turn, _)| *turn <= previous_turn).next_back();
+    let before = records().rfind(|(turn, _)| *turn <= previous_turn);
     let (Some((_, before)), Some((_, now))) = (before, records().next_back()) else { return Vec::new() };
     let memory =
         changes(&before.memory, &now.memory, |file: &ShownMemory| &file.path, |a, b| a.hash == b.hash);
