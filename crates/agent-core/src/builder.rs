@@ -6,12 +6,12 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use attachments::{
-    Bus, BusLimits, DateChangeCollector, MentionLimits, MentionSources, Mentions, NestedMemoryCollector,
-    Timer,
+    Bus, BusLimits, ChangedFilesCollector, DateChangeCollector, MemoryDeltaCollector, MentionLimits,
+    MentionSources, Mentions, NestedMemoryCollector, Timer,
 };
 use context_api::{
-    Clock, Collector, Dialect, FileReader, FileSystem, GitSource, HostHandler, Ids, MemoryLoader, Projector,
-    ReadPolicy, SystemPrompt, Threads, TranscriptStore, Unhandled,
+    Clock, Collector, Dialect, FileChanges, FileReader, FileSystem, GitSource, HostHandler, Ids,
+    MemoryLoader, Projector, ReadPolicy, SystemPrompt, Threads, TranscriptStore, Unhandled,
 };
 
 use crate::parts::{EngineOptions, Parts, StatesFactory};
@@ -30,6 +30,7 @@ pub struct EngineBuilder {
     pub(crate) memory: Part<dyn MemoryLoader>,
     pub(crate) git: Part<dyn GitSource>,
     pub(crate) reader: Part<dyn FileReader>,
+    pub(crate) changes: Part<dyn FileChanges>,
     pub(crate) dialect: Part<dyn Dialect>,
     states: Option<StatesFactory>,
     projector: Option<Arc<dyn Projector>>,
@@ -99,6 +100,7 @@ impl EngineBuilder {
             memory: Part::Default,
             git: Part::Default,
             reader: Part::Default,
+            changes: Part::Default,
             dialect: Part::Default,
             states: None,
             projector: None,
@@ -215,6 +217,8 @@ impl EngineBuilder {
         git, without_git: GitSource;
         /// What a model gets to see of a path.
         reader, without_reader: FileReader;
+        /// Which files changed since the model saw them.
+        changes, without_changes: FileChanges;
         /// The provider whose limits each request is checked against.
         dialect, without_dialect: Dialect;
     }
@@ -241,7 +245,8 @@ impl EngineBuilder {
         let git = self.git_part(&clock);
         let reader = self.reader_part(&files, &policy, &clock);
         let threads = self.threads.take().unwrap_or_else(|| Arc::new(IoPool::new(self.pool.clone())));
-        let bus = self.bus_of(&files, reader.as_ref(), memory.as_ref(), &threads);
+        let changes = self.changes_part(&files, reader.as_ref(), &clock);
+        let bus = self.bus_of(&files, reader.as_ref(), changes, memory.as_ref(), &threads);
         Ok(Engine(Arc::new(Parts {
             memory,
             git,
@@ -283,6 +288,7 @@ impl EngineBuilder {
         &mut self,
         files: &Arc<dyn FileSystem>,
         reader: Option<&Arc<dyn FileReader>>,
+        changes: Option<Arc<dyn FileChanges>>,
         memory: Option<&Arc<dyn MemoryLoader>>,
         threads: &Arc<dyn Threads>,
     ) -> Bus {
@@ -292,7 +298,12 @@ impl EngineBuilder {
             let mentions = Mentions::new(sources, Arc::clone(threads), MentionLimits::default());
             bus.register_essential(Arc::new(mentions));
         }
+        if let Some(changes) = changes {
+            bus.register(Arc::new(ChangedFilesCollector::new(changes, Arc::clone(threads))));
+        }
         if let Some(memory) = memory {
+            let (loader, files) = (Arc::clone(memory), Arc::clone(files));
+            bus.register_essential(Arc::new(MemoryDeltaCollector::new(loader, files, Arc::clone(threads))));
             let nested = NestedMemoryCollector::new(Arc::clone(memory), Arc::clone(threads));
             bus.register_essential(Arc::new(nested));
         }

@@ -12,7 +12,8 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use context_api::{
-    AttachmentMode, Collector, Decision, Draft, Stage, Thread, Threads, Touched, TurnParts, TurnView,
+    AttachmentMode, Collector, Decision, Draft, Stage, StateChange, Thread, Threads, Touched, TurnParts,
+    TurnView,
 };
 
 pub use limits::BusLimits;
@@ -47,6 +48,8 @@ pub struct Collection {
     pub drafts: Vec<Draft>,
     /// Everything that was left out, failed or came too late.
     pub decisions: Vec<Decision>,
+    /// What became known of files without a word to the model.
+    pub states: Vec<StateChange>,
     /// One report a collector, in the order of registration.
     pub reports: Vec<CollectorReport>,
 }
@@ -115,6 +118,8 @@ impl Bus {
         self.stage(&parts, &input, runs, allowed, &mut outcomes).await;
         parts.deadline = Some(deadline);
         parts.touched = Arc::new(touched_with(&parts, &outcomes));
+        // What the input brought is known to the stages behind it: a file that was just attached is not told as changed.
+        parts.files = parts.files.with(outcomes.iter().flatten().flat_map(states_of));
         let rest = self.chosen(&parts, |stage| stage != Stage::Input);
         self.stage(&parts, &rest, runs, allowed, &mut outcomes).await;
 
@@ -204,12 +209,17 @@ impl Collection {
         });
         self.drafts.extend(outcome.drafts);
         self.decisions.extend(outcome.decisions);
+        self.states.extend(outcome.states);
     }
 }
 
 fn touched_with(parts: &TurnParts, outcomes: &[Option<Outcome>]) -> Vec<Touched> {
     let drafts = outcomes.iter().flatten().flat_map(|outcome| &outcome.drafts);
     touched::with_drafts(&parts.touched, drafts)
+}
+
+fn states_of(outcome: &Outcome) -> impl Iterator<Item = &StateChange> {
+    outcome.drafts.iter().flat_map(|draft| &draft.states)
 }
 
 fn size_of_draft(draft: &Draft) -> usize {

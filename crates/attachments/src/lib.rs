@@ -21,5 +21,8 @@ mod paths;
 mod collectors;
 
 pub use bus::{Bus, BusLimits, Collection, CollectorReport, Runs, Timer, Until};
-pub use collectors::{DateChangeCollector, MentionLimits, MentionSources, Mentions, NestedMemoryCollector};
+pub use collectors::{
+    ChangedFilesCollector, DateChangeCollector, MemoryDeltaCollector, MentionLimits, MentionSources,
+    Mentions, NestedMemoryCollector,
+};
 pub use mention::{Mention, MentionKind, ResolvedMention, parse_mentions, resolve_mention};

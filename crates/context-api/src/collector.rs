@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::words;
 use crate::{
-    Cancel, Decision, Draft, Entry, HostEvent, HostSnapshot, Ledger, MemoryScope, PastedImage, StatesView,
-    Touched,
+    Cancel, Decision, Draft, Entry, HostEvent, HostSnapshot, Ledger, MemoryScope, PastedImage, StateChange,
+    StatesView, Touched,
 };
 
 words! {
@@ -111,8 +111,19 @@ pub struct Outbox(Arc<Mutex<Collected>>);
 #[derive(Debug, Default)]
 struct Collected {
     closed: bool,
-    drafts: Vec<Draft>,
-    decisions: Vec<Decision>,
+    handed_in: HandedIn,
+}
+
+/// What a collector handed in.
+#[derive(Debug, Default)]
+#[non_exhaustive]
+pub struct HandedIn {
+    /// Attachments to be.
+    pub drafts: Vec<Draft>,
+    /// What was left out, and why.
+    pub decisions: Vec<Decision>,
+    /// What became known of files without a word to the model.
+    pub states: Vec<StateChange>,
 }
 
 impl Outbox {
@@ -136,7 +147,7 @@ impl Outbox {
             if collected.closed {
                 return Err(Closed);
             }
-            collected.drafts.push(draft);
+            collected.handed_in.drafts.push(draft);
             Ok(())
         })
     }
@@ -150,16 +161,30 @@ impl Outbox {
             if collected.closed {
                 return Err(Closed);
             }
-            collected.decisions.push(decision);
+            collected.handed_in.decisions.push(decision);
+            Ok(())
+        })
+    }
+
+    /// Hands in what became known of a file without a word to the model.
+    ///
+    /// # Errors
+    /// The deadline has passed.
+    pub fn learn(&self, state: StateChange) -> Result<(), Closed> {
+        self.with(|collected| {
+            if collected.closed {
+                return Err(Closed);
+            }
+            collected.handed_in.states.push(state);
             Ok(())
         })
     }
 
     /// Closes it and takes what is in it.
-    pub fn close(&self) -> (Vec<Draft>, Vec<Decision>) {
+    pub fn close(&self) -> HandedIn {
         self.with(|collected| {
             collected.closed = true;
-            (std::mem::take(&mut collected.drafts), std::mem::take(&mut collected.decisions))
+            std::mem::take(&mut collected.handed_in)
         })
     }
 }

@@ -55,6 +55,8 @@ pub enum EntryKind {
     ViewEdit(ViewEdit),
     /// A named reason for which the prefix may change.
     Invalidate(Invalidate),
+    /// What became known of files without a word to the model.
+    States(StatesNote),
     /// Something that happened in the host.
     Host(HostEvent),
     /// An entry of a type that this version does not know: the whole line.
@@ -112,6 +114,12 @@ record! {
         pub date: Option<Date>,
         /// The memory files it shows.
         pub memory: Vec<ShownMemory>,
+    }
+
+    /// What became known of files without a word to the model: a new time, a deletion.
+    pub struct StatesNote {
+        /// In the order in which they count.
+        pub states: Vec<StateChange>,
     }
 
     /// One named piece of a context.
@@ -246,6 +254,7 @@ impl EntryKind {
             Self::Boundary(_) => "boundary",
             Self::ViewEdit(_) => "view_edit",
             Self::Invalidate(_) => "invalidate",
+            Self::States(_) => "states",
             Self::Host(_) => "host",
             Self::Unknown { tag, .. } => tag,
         }
@@ -261,6 +270,7 @@ impl EntryKind {
             "boundary" => Self::Boundary(payload.read()?),
             "view_edit" => Self::ViewEdit(payload.read()?),
             "invalidate" => Self::Invalidate(payload.read()?),
+            "states" => Self::States(payload.read()?),
             "host" => Self::Host(payload.read()?),
             _ => Self::Unknown { tag, payload },
         })
@@ -297,6 +307,7 @@ impl Serialize for Entry {
             EntryKind::Boundary(payload) => out.serialize_field("payload", payload)?,
             EntryKind::ViewEdit(payload) => out.serialize_field("payload", payload)?,
             EntryKind::Invalidate(payload) => out.serialize_field("payload", payload)?,
+            EntryKind::States(payload) => out.serialize_field("payload", payload)?,
             EntryKind::Host(payload) => out.serialize_field("payload", payload)?,
             EntryKind::Unknown { payload, .. } => out.serialize_field("payload", payload)?,
         }

@@ -239,6 +239,27 @@ impl StatesView {
         Self(Arc::new(states.into_iter().map(|state| (state.path.clone(), state)).collect()))
     }
 
+    /// The same, with changes that are about to count.
+    pub fn with<'a>(&self, changes: impl IntoIterator<Item = &'a StateChange>) -> Self {
+        let mut changes = changes.into_iter().peekable();
+        if changes.peek().is_none() {
+            return self.clone();
+        }
+        let mut states = (*self.0).clone();
+        for change in changes {
+            match change {
+                StateChange::Put(state) => drop(states.insert(state.path.clone(), Arc::new(state.clone()))),
+                StateChange::Remove(path) => drop(states.remove(path)),
+                StateChange::Refresh { path, fingerprint } => {
+                    if let Some(state) = states.get_mut(path) {
+                        Arc::make_mut(state).fingerprint = *fingerprint;
+                    }
+                }
+            }
+        }
+        Self(Arc::new(states))
+    }
+
     /// The state of one file. Looking does not count as use.
     pub fn get(&self, path: &Path) -> Option<&Arc<FileState>> {
         self.0.get(path)

@@ -51,16 +51,16 @@ pub use block::{
 pub use cancel::{Cancel, Cancelled};
 pub use changes::{ChangeKind, ChangeReport, FileChange, FileChanges};
 pub use collector::{
-    AttachmentMode, Closed, CollectError, Collector, Outbox, Stage, Thread, TurnInput, TurnParts, TurnView,
-    Work,
+    AttachmentMode, Closed, CollectError, Collector, HandedIn, Outbox, Stage, Thread, TurnInput, TurnParts,
+    TurnView, Work,
 };
 pub use decision::{Decision, Verdict};
 pub use destination::{Destination, Destinations, ModelShape, Trust};
 pub use draft::{DeliveryKey, Draft, Envelope};
 pub use edit::{Boundary, Invalidate, InvalidateEvent, Trigger, ViewEdit};
 pub use entry::{
-    AssistantReply, ContextPiece, ContextRecord, Entry, EntryKind, ShownMemory, StopReason, ToolResult,
-    Usage, UserInput,
+    AssistantReply, ContextPiece, ContextRecord, Entry, EntryKind, ShownMemory, StatesNote, StopReason,
+    ToolResult, Usage, UserInput,
 };
 pub use event::{
     HandIn, Handled, HostEvent, HostHandler, HostSignal, RuntimeEvent, TranscriptEvent, UiEvent, UiSeverity,

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use context_api::{Clock, Dialect, FileReader, FileStates, FileSystem, GitSource, MemoryLoader, ReadPolicy};
+use context_api::{
+    Clock, Dialect, FileChanges, FileReader, FileStates, FileSystem, GitSource, MemoryLoader, ReadPolicy,
+};
 
 use super::{EngineBuilder, Part};
 use crate::parts::StatesFactory;
@@ -37,6 +39,16 @@ impl EngineBuilder {
         clock: &Arc<dyn Clock>,
     ) -> Option<Arc<dyn FileReader>> {
         chosen(std::mem::replace(&mut self.reader, Part::None), || default_reader(files, policy, clock))
+    }
+
+    pub(super) fn changes_part(
+        &mut self,
+        files: &Arc<dyn FileSystem>,
+        reader: Option<&Arc<dyn FileReader>>,
+        clock: &Arc<dyn Clock>,
+    ) -> Option<Arc<dyn FileChanges>> {
+        let part = std::mem::replace(&mut self.changes, Part::None);
+        chosen(part, || default_changes(files, reader?, clock))
     }
 
     pub(super) fn dialect_part(&mut self) -> Option<Arc<dyn Dialect>> {
@@ -103,6 +115,27 @@ fn default_reader(
     _: &Arc<dyn ReadPolicy>,
     _: &Arc<dyn Clock>,
 ) -> Option<Arc<dyn FileReader>> {
+    None
+}
+
+#[cfg(feature = "files")]
+fn default_changes(
+    files: &Arc<dyn FileSystem>,
+    reader: &Arc<dyn FileReader>,
+    clock: &Arc<dyn Clock>,
+) -> Option<Arc<dyn FileChanges>> {
+    let limits = file_reader::ChangeLimits::default();
+    let check =
+        file_reader::ChangeCheck::new(Arc::clone(files), Arc::clone(reader), Arc::clone(clock), limits);
+    Some(Arc::new(check))
+}
+
+#[cfg(not(feature = "files"))]
+fn default_changes(
+    _: &Arc<dyn FileSystem>,
+    _: &Arc<dyn FileReader>,
+    _: &Arc<dyn Clock>,
+) -> Option<Arc<dyn FileChanges>> {
     None
 }
 

@@ -145,6 +145,7 @@ fn changes(entry: &Entry) -> &[StateChange] {
     match &entry.kind {
         EntryKind::Attachment(envelope) => &envelope.states,
         EntryKind::ToolResult(result) => &result.states,
+        EntryKind::States(note) => &note.states,
         _ => &[],
     }
 }

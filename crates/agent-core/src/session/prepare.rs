@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use context_api::{
     Attachment, ContentBlock, Decision, Draft, Entry, EntryKind, Invalidate, InvalidateEvent, Ledger,
-    ModelRequest, Source, Thread, ToolSpec, TurnInput, TurnParts, UserInput, Verdict,
+    ModelRequest, Source, StatesNote, Thread, ToolSpec, TurnInput, TurnParts, UserInput, Verdict,
 };
 use prompt_assembly::{RequestParts, assemble};
 
@@ -67,6 +67,9 @@ impl Session {
         }
         if let Some(changed) = self.tool_change(tools.as_deref()) {
             line.push(changed);
+        }
+        if !collection.states.is_empty() {
+            line.push(EntryKind::States(StatesNote::default().states(collection.states)));
         }
         for draft in collection.drafts {
             line.push_draft(draft);

@@ -14,6 +14,9 @@ use context_text::display_path;
 use crate::paths::shown;
 use crate::reads::{Looked, Reads};
 
+/// Kind of the ledger's keys that say which touched path brought a memory file.
+pub(super) const TRIGGER: &str = "nested_memory_trigger";
+
 /// Shows the memory files and rules that hold for the paths a turn touched and that the model does not have.
 pub struct NestedMemoryCollector {
     loader: Arc<dyn MemoryLoader>,
@@ -95,6 +98,7 @@ fn is_known(turn: &TurnView, file: &MemoryFile) -> bool {
 
 fn draft(turn: &TurnView, trigger: PathBuf, file: MemoryFile) -> Draft {
     let key = DeliveryKey::new(Ledger::MEMORY, file.canonical.to_string_lossy(), file.hash.clone());
+    let brought = DeliveryKey::new(TRIGGER, file.canonical.to_string_lossy(), trigger.to_string_lossy());
     let state = FileState::default()
         .path(file.canonical.clone())
         .content(file.raw.clone().unwrap_or_else(|| Arc::clone(&file.text)))
@@ -112,5 +116,5 @@ fn draft(turn: &TurnView, trigger: PathBuf, file: MemoryFile) -> Draft {
         .parent(file.parent)
         .hash(file.hash)
         .content_differs_from_disk(file.content_differs_from_disk);
-    Draft::new(payload).key(key).state(StateChange::Put(state))
+    Draft::new(payload).key(key).key(brought).state(StateChange::Put(state))
 }

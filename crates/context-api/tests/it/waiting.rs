@@ -36,9 +36,9 @@ fn a_closed_outbox_takes_nothing_and_keeps_nothing() {
     let outbox = Outbox::new();
     let draft = || Draft::new(context_api::CustomAttachment::default());
     outbox.clone().push(draft()).unwrap();
-    let (drafts, _) = outbox.close();
-    assert_eq!(drafts.len(), 1);
+    assert_eq!(outbox.close().drafts.len(), 1);
     assert_eq!(outbox.push(draft()), Err(Closed));
     assert_eq!(outbox.decide(context_api::Decision::left_out("a", "b", "c")), Err(Closed));
-    assert!(outbox.close().0.is_empty());
+    assert_eq!(outbox.learn(context_api::StateChange::Remove("/a".into())), Err(Closed));
+    assert!(outbox.close().drafts.is_empty());
 }
