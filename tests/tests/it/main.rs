@@ -1,0 +1,6 @@
+//! The program as a whole: scenarios, and the command line.
+
+mod cli;
+mod repositories;
+mod scenarios;
+mod support;

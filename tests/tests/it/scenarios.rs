@@ -1,0 +1,232 @@
+//! Every scenario of `tests/scenarios`, run in this process.
+
+mod promises;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use ctx::Process;
+use serde_json::Value;
+
+/// Names of workspaces: what the program prints may depend on neither.
+const WORKSPACES: [&str; 2] = ["one", "the second wörkspace 二"];
+/// First words of a scenario that has to fail, followed by what the message has to say.
+const EXPECT_ERROR: &str = "# expect-error: ";
+/// First words of a scenario that needs a right which tests do not always have.
+const NEEDS: &str = "# needs: ";
+
+struct Run {
+    code: u8,
+    out: String,
+    err: String,
+}
+
+#[test]
+fn every_scenario_holds_and_prints_the_same_in_every_workspace() {
+    let files = scenarios();
+    let failures = Mutex::new(Vec::new());
+    let next = AtomicUsize::new(0);
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    if let Some(failure) = judged(file) {
+                        failures.lock().expect("no panic").push(failure);
+                    }
+                }
+            });
+        }
+    });
+    let mut failures = failures.into_inner().expect("no panic");
+    failures.sort();
+    assert!(
+        failures.is_empty(),
+        "{} of {} scenarios:\n\n{}",
+        failures.len(),
+        files.len(),
+        failures.join("\n\n")
+    );
+}
+
+/// A failure that is not known, or a known one that is mended.
+fn judged(file: &Path) -> Option<String> {
+    let name = name(file);
+    let known = known().into_iter().find(|known| known.file == name);
+    match (outcome(file), known) {
+        (Ok(()), None) => None,
+        (Ok(()), Some(known)) if known.by_chance => None,
+        (Ok(()), Some(_)) => Some(format!("{name}: holds now; take it out of KNOWN.txt")),
+        (Err(failure), None) => Some(format!("{name}: {failure}")),
+        (Err(failure), Some(known)) => (!known.explains(&failure))
+            .then(|| format!("{name}: known to fail by {:?}, but: {failure}", known.failure)),
+    }
+}
+
+/// A scenario that fails, and a part of how it fails. A fix is noticed: the test fails until the row is gone.
+struct Known {
+    file: String,
+    failure: String,
+    by_chance: bool,
+}
+
+impl Known {
+    fn explains(&self, failure: &str) -> bool {
+        failure.contains(&self.failure) || self.by_chance && failure.contains("two workspaces differ")
+    }
+}
+
+/// The rows of `KNOWN.txt`: `file | failure`, with a `~` in front where it fails now and then.
+fn known() -> Vec<Known> {
+    let text = fs::read_to_string(root().join("KNOWN.txt")).expect("the known failures");
+    let rows = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    rows.map(|row| {
+        let (file, failure) = row.split_once(" | ").expect("`file | failure`");
+        let sure = file.trim_start_matches('~');
+        Known { file: sure.to_owned(), failure: failure.to_owned(), by_chance: sure != file }
+    })
+    .collect()
+}
+
+fn outcome(file: &Path) -> Result<(), String> {
+    let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
+    let first = text.lines().next().unwrap_or_default();
+    if first.strip_prefix(NEEDS).is_some_and(|right| !has_right(right)) {
+        return Ok(());
+    }
+    let [run, again] = WORKSPACES.map(|workspace| run(file, workspace));
+    if (run.code, &run.out) != (again.code, &again.out) {
+        return Err(format!("two workspaces differ:\n{}", difference(&run.out, &again.out)));
+    }
+    match first.strip_prefix(EXPECT_ERROR) {
+        Some(wanted) => refused(&run, wanted),
+        None => held(&run, text.contains("\"fault\"") || text.contains("_ms\"")),
+    }
+}
+
+fn has_right(right: &str) -> bool {
+    match right {
+        "root" => rights() == 0,
+        "no root" => rights() != 0,
+        other => panic!("unknown right {other:?}"),
+    }
+}
+
+/// The user who runs this.
+fn rights() -> u32 {
+    use std::os::unix::fs::MetadataExt as _;
+    let own = tempfile::NamedTempFile::new().expect("a file of one's own");
+    own.as_file().metadata().expect("its facts").uid()
+}
+
+fn run(file: &Path, workspace: &str) -> Run {
+    let dir = tempfile::tempdir().expect("a temporary directory");
+    let workspace = dir.path().join(workspace);
+    let (process, captured) = Process::captured(dir.path().to_path_buf(), Default::default());
+    let arguments = ["ctx", "replay", "--allow-run", "--workspace"].map(Into::into);
+    let arguments = arguments.into_iter().chain([workspace.into_os_string(), file.as_os_str().to_owned()]);
+    let code = ctx::run(arguments, process);
+    Run { code, out: captured.out(), err: captured.err() }
+}
+
+fn refused(run: &Run, wanted: &str) -> Result<(), String> {
+    if run.code == 0 || run.code > 2 {
+        return Err(format!("the exit code is {}", run.code));
+    }
+    let said = run.err.contains(wanted);
+    if said { Ok(()) } else { Err(format!("{:?} does not say {wanted:?}", run.err)) }
+}
+
+fn held(run: &Run, faulty: bool) -> Result<(), String> {
+    if run.code != 0 || !run.err.is_empty() {
+        return Err(format!("exit code {}: {}", run.code, run.err.trim()));
+    }
+    for line in run.out.lines() {
+        let printed: Value = serde_json::from_str(line).map_err(|error| format!("no JSON: {error}"))?;
+        promises::hold(&printed)?;
+        if !faulty {
+            promises::nothing_is_lost_to_time(&printed)?;
+        }
+    }
+    Ok(())
+}
+
+fn difference(one: &str, two: &str) -> String {
+    let at = one.bytes().zip(two.bytes()).take_while(|(one, two)| one == two).count();
+    let around = |text: &str| String::from_utf8_lossy(&text.as_bytes()[at.saturating_sub(60).min(text.len())..(at + 60).min(text.len())]).into_owned();
+    format!("- {}\n+ {}", around(one), around(two))
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")
+}
+
+/// The scenarios that run; those in `later/` wait for steps or parts that are not there.
+fn scenarios() -> Vec<PathBuf> {
+    let mut files = all();
+    files.retain(|file| !is_later(file));
+    files
+}
+
+fn is_later(file: &Path) -> bool {
+    name(file).starts_with("later/")
+}
+
+fn all() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut open = vec![root()];
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(&dir).expect("a directory of scenarios") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|ending| ending != "txt") {
+                files.push(path);
+            }
+        }
+    }
+    files.sort();
+    files
+}
+
+fn name(file: &Path) -> String {
+    file.strip_prefix(root()).expect("a scenario").to_string_lossy().into_owned()
+}
+
+#[test]
+fn every_scenario_says_what_it_guards_against_and_expects_something() {
+    for file in all() {
+        let name = name(&file);
+        assert!(name.ends_with(".jsonl"), "{name} is no scenario");
+        let text = fs::read_to_string(&file).expect("a scenario");
+        assert!(text.lines().any(|line| line.starts_with("# Guards against ")), "{name} does not say why");
+        let expects = text.contains("{\"expect\":") || text.starts_with(EXPECT_ERROR);
+        assert!(expects, "{name} expects nothing");
+    }
+}
+
+#[test]
+fn each_known_failure_is_a_scenario() {
+    let names: BTreeSet<String> = scenarios().iter().map(|file| name(file)).collect();
+    for known in known() {
+        assert!(names.contains(&known.file), "{} is not there", known.file);
+    }
+}
+
+#[test]
+fn later_scenarios_say_what_they_wait_for() {
+    for file in all().iter().filter(|file| is_later(file)) {
+        let text = fs::read_to_string(file).expect("a scenario");
+        assert!(text.starts_with("# waits for: "), "{} does not say what it waits for", name(file));
+    }
+}
+
+#[test]
+#[ignore = "tells which scenarios of later/ hold by now, so that they can move"]
+fn no_later_scenario_holds_yet() {
+    let later: Vec<PathBuf> = all().into_iter().filter(|file| is_later(file)).collect();
+    let held: Vec<String> = later.iter().filter(|file| outcome(file).is_ok()).map(|file| name(file)).collect();
+    assert!(held.is_empty(), "of {} these hold by now:\n{}", later.len(), held.join("\n"));
+}
