@@ -94,6 +94,10 @@ pub(crate) enum Command {
     Explain(ExplainArgs),
     /// Run a scenario and print what each step produced, as JSON lines
     Replay(ReplayArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the man page
+    Man,
 }
 
 #[derive(Debug, Args)]
@@ -157,6 +161,12 @@ pub(crate) struct ExplainArgs {
     /// Compare the last request with the one before
     #[arg(long)]
     pub(crate) cache: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct CompletionsArgs {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
 }
 
 #[derive(Debug, Args)]

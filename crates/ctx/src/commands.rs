@@ -5,6 +5,7 @@ mod explain;
 mod git;
 mod memory;
 mod mentions;
+mod shell;
 
 pub(crate) use crate::replay::replay;
 pub(crate) use build::build;
@@ -12,6 +13,7 @@ pub(crate) use explain::explain;
 pub(crate) use git::git;
 pub(crate) use memory::memory;
 pub(crate) use mentions::mentions;
+pub(crate) use shell::{completions, man};
 
 /// A flag or key that is understood and not there yet: a usage error.
 #[derive(Debug)]

@@ -14,6 +14,7 @@ mod cli;
 mod process;
 
 mod account;
+mod form;
 mod json;
 mod setup;
 
@@ -67,5 +68,7 @@ fn dispatch(cli: Cli, process: &mut Process) -> anyhow::Result<()> {
         Command::Mentions(options) => commands::mentions(&globals, &options, process),
         Command::Explain(options) => commands::explain(&globals, &options, process),
         Command::Replay(options) => commands::replay(&globals, &options, process),
+        Command::Completions(options) => commands::completions(&options, process),
+        Command::Man => commands::man(process),
     }
 }

@@ -51,7 +51,12 @@ pub(crate) fn engine(globals: &Globals, process: &Process) -> anyhow::Result<Eng
     if let Some(file) = &globals.settings {
         let json =
             std::fs::read_to_string(file).with_context(|| format!("can not read {}", file.display()))?;
-        settings = settings.with_layer(&cwd, &json)?;
+        settings = settings.with_layer(&cwd, &json).map_err(|error| match error {
+            agent_core::Error::Settings { reason, .. } => {
+                anyhow::anyhow!("settings {}: {reason}", file.display())
+            }
+            other => other.into(),
+        })?;
     }
     let builder = Engine::builder(cwd)
         .home(globals.home.clone())

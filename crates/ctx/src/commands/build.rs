@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use agent_core::context_api::{Dialect, HostSnapshot};
-use agent_core::dialects::Anthropic;
 use agent_core::{PreparedTurn, SessionOptions, Turn};
 use anyhow::Context as _;
 
 use super::Refused;
 use crate::account;
 use crate::cli::{BuildArgs, Format, Globals};
+use crate::form::Form;
 use crate::json;
 use crate::process::Process;
 use crate::setup::{engine, read_strictly, wait};
@@ -22,8 +22,8 @@ pub(crate) fn build(globals: &Globals, args: &BuildArgs, process: &mut Process) 
         )
         .into());
     }
-    let dialect = dialect(args.format.unwrap_or(Format::Anthropic))?;
-    let mut builder = engine(globals, process)?;
+    let format = args.format.unwrap_or(Format::Anthropic);
+    let mut builder = engine(globals, process)?.dialect(Form::of(format));
     if let Some(model) = &args.model {
         builder = builder.model(model.clone());
     }
@@ -34,7 +34,7 @@ pub(crate) fn build(globals: &Globals, args: &BuildArgs, process: &mut Process) 
     }
     let mut session = engine.session(SessionOptions::default());
     let prepared = wait(session.prepare(turn))??;
-    print(globals, args, &*dialect, &prepared, process)
+    print(globals, args, &Form::of(format), &prepared, process)
 }
 
 fn print(
@@ -53,14 +53,6 @@ fn print(
         process.print(&account::turn(prepared, globals.colours(process)));
     }
     Ok(())
-}
-
-/// What writes a provider's form.
-pub(crate) fn dialect(format: Format) -> anyhow::Result<Box<dyn Dialect>> {
-    match format {
-        Format::Anthropic => Ok(Box::new(Anthropic::default())),
-        other => Err(Refused(format!("the format {other:?} is not there yet; anthropic is")).into()),
-    }
 }
 
 fn host(file: &Path) -> anyhow::Result<HostSnapshot> {

@@ -5,7 +5,19 @@ use serde_json::Value;
 /// All strings of a body, in order, as a model reads them.
 pub(crate) fn texts(body: &Value) -> String {
     let mut out = String::new();
-    for key in ["system", "messages", "tools"] {
+    // The places of system prompt, conversation and tools in the bodies of all providers, in the order in which a model
+    // reads them.
+    let places = [
+        "system",
+        "instructions",
+        "systemInstruction",
+        "system_instruction",
+        "messages",
+        "input",
+        "contents",
+        "tools",
+    ];
+    for key in places {
         collect(&body[key], &mut out);
     }
     out

@@ -9,6 +9,7 @@ use agent_core::context_api::{Clock, Ids, RawJson, Variables};
 use agent_core::git_snapshot::GixSource;
 use agent_core::{Engine, Machine, PoolLimits, SessionOptions, Settings, SettingsPlaces};
 use anyhow::{Context as _, bail};
+use clap::ValueEnum as _;
 use jiff::Timestamp;
 use jiff::civil::Date;
 use serde_json::Value;
@@ -18,7 +19,9 @@ use super::faults::Misbehaving;
 use super::seen::{SeenDisk, SeenGit};
 use super::step::{OneOrMany, Options};
 use super::workspace::{SEEN, Workspace};
+use crate::cli::Format;
 use crate::commands::Refused;
+use crate::form::Form;
 use crate::setup::StillClock;
 
 /// The time of a scenario that sets none.
@@ -115,6 +118,7 @@ impl Config {
             .files(disk.clone())
             .git(SeenGit { inner: git, workspace: Arc::clone(workspace) })
             .clock(clock)
+            .dialect(self.form()?)
             .ids(Arc::clone(&self.ids))
             .wrap_collectors(move |collector| misbehaving.wrap(collector))
             .memory_options(move |its| memory.put_into(its))
@@ -125,11 +129,17 @@ impl Config {
         if let Some(threads) = options.limits.threads {
             builder = builder.pool_limits(PoolLimits::default().threads(threads));
         }
-        if let Some(dialect) = options.dialect.as_deref().filter(|name| *name != "anthropic") {
-            return Err(Refused(format!("the dialect {dialect} is not there yet; anthropic is")).into());
-        }
         let session = SessionOptions::default().attachments(options.attachments.unwrap_or_default());
         Ok((builder.build()?, session))
+    }
+
+    /// The provider's form that the scenario asks for.
+    pub(crate) fn form(&self) -> anyhow::Result<Form> {
+        let name = self.options.dialect.as_deref().unwrap_or("anthropic");
+        match Format::from_str(name, false) {
+            Ok(format) => Ok(Form::of(format)),
+            Err(_) => Err(Refused(format!("unknown dialect `{name}`")).into()),
+        }
     }
 
     fn layered(&self, disk: &SeenDisk, home: PathBuf, managed: PathBuf) -> anyhow::Result<Settings> {

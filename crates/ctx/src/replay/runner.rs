@@ -10,7 +10,6 @@ use agent_core::context_api::{
     AssistantReply, ContentBlock, EntryKind, HostSnapshot, InvalidateEvent, PastedImage, QueuedInput,
     RawJson, StopReason, ToolResult, ToolResultBlock, TurnInput,
 };
-use agent_core::dialects::Anthropic;
 use agent_core::{Engine, Session, Turn};
 use anyhow::{Context as _, bail};
 use serde_json::Value;
@@ -217,9 +216,10 @@ impl Runner {
     fn request(&mut self, mut turn: Turn) -> anyhow::Result<String> {
         turn.host = Some(read_strictly(&self.host.to_string())?);
         turn.deadline = self.config.deadline(self.has_faults());
+        let form = self.config.form()?;
         let session = self.session()?;
         let prepared = wait(session.prepare(turn))??;
-        let mut row = json::Turn::of(&prepared, &Anthropic::default())?;
+        let mut row = json::Turn::of(&prepared, &form)?;
         row.turn = Some(prepared.turn);
         let line = self.workspace.real_to_seen(&serde_json::to_string(&row)?);
         if let Some(before) = self.printed.take().filter(|before| !before["request"].is_null()) {
