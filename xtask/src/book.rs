@@ -23,10 +23,14 @@ pub(crate) fn problems(root: &Path) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     for document in &documents {
         let text = read(document)?;
-        let broken = links(&text).into_iter().filter_map(|link| broken(document, &text, &link));
-        problems.extend(broken.map(|problem| format!("{}: {problem}", relative(root, document).display())));
+        let mut wrong: Vec<String> =
+            links(&text).iter().filter_map(|link| broken(document, &text, link)).collect();
+        wrong.extend(includes(&text).filter_map(|file| missing(document, file)));
+        problems
+            .extend(wrong.iter().map(|problem| format!("{}: {problem}", relative(root, document).display())));
     }
     problems.extend(unlisted(root, &documents)?);
+    problems.extend(left_out(root, &documents)?);
     Ok(problems)
 }
 
@@ -63,6 +67,22 @@ fn unlisted(root: &Path, documents: &[PathBuf]) -> Result<Vec<String>> {
     Ok(missing.map(|path| format!("{}: not in SUMMARY.md", relative(root, path).display())).collect())
 }
 
+/// Decisions that the book does not take in.
+fn left_out(root: &Path, documents: &[PathBuf]) -> Result<Vec<String>> {
+    let decisions: Vec<&PathBuf> =
+        documents.iter().filter(|path| path.starts_with(root.join("docs/decisions"))).collect();
+    if decisions.is_empty() {
+        return Ok(Vec::new());
+    }
+    let page = root.join(PAGES).join("decisions.md");
+    let text = read(&page)?;
+    let taken: BTreeSet<PathBuf> = includes(&text).map(|file| normal(&root.join(PAGES).join(file))).collect();
+    let missing = decisions.into_iter().filter(|path| !taken.contains(*path));
+    Ok(missing
+        .map(|path| format!("{}: not in the book's decisions.md", relative(root, path).display()))
+        .collect())
+}
+
 fn file_of(link: &str) -> &str {
     link.split_once('#').map_or(link, |(file, _)| file)
 }
@@ -80,6 +100,16 @@ fn broken(document: &Path, text: &str, link: &str) -> Option<String> {
     let anchor = anchor?;
     let there = if file.is_empty() { text.to_owned() } else { std::fs::read_to_string(&target).ok()? };
     (!anchors(&there).contains(anchor)).then(|| format!("{link} names no heading"))
+}
+
+/// What a page takes in from elsewhere.
+fn includes(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().filter_map(|line| line.trim().strip_prefix("{{#include ")?.strip_suffix("}}"))
+}
+
+fn missing(document: &Path, file: &str) -> Option<String> {
+    let target = normal(&document.parent()?.join(file));
+    (!target.is_file()).then(|| format!("{file} does not exist"))
 }
 
 /// A path without `.` and `..`; links of the disk play no part.
@@ -159,7 +189,8 @@ mod tests {
             "# One\n[two](two.md), [web](https://x.org/a), `[code](none.md)`\n```\n[fenced](none.md)\n```\n";
         check(
             &[
-                ("docs/book/src/SUMMARY.md", summary),
+                ("docs/book/src/SUMMARY.md", &format!("{summary}- [Decisions](decisions.md)\n")),
+                ("docs/book/src/decisions.md", "{{#include ../../decisions/0001.md}}\n"),
                 ("docs/book/src/one.md", one),
                 ("docs/book/src/two.md", "## The end\n[up](../../decisions/0001.md)\n[here](#the-end)"),
                 ("docs/decisions/0001.md", "x"),
@@ -175,15 +206,19 @@ mod tests {
         check(
             &[
                 ("docs/book/book.toml", ""),
-                ("docs/book/src/SUMMARY.md", "- [Gone](gone.md)\n"),
+                ("docs/book/src/SUMMARY.md", "- [Gone](gone.md)\n- [D](decisions.md)\n"),
+                ("docs/book/src/decisions.md", "{{#include none.md}}\n"),
+                ("docs/decisions/0002.md", ""),
                 ("docs/book/src/lost.md", "[there](SUMMARY.md#nowhere)"),
                 ("README.md", "[docs](docs/none.md)"),
             ],
             &[
                 "README.md: docs/none.md does not exist",
                 "docs/book/src/SUMMARY.md: gone.md does not exist",
+                "docs/book/src/decisions.md: none.md does not exist",
                 "docs/book/src/lost.md: SUMMARY.md#nowhere names no heading",
                 "docs/book/src/lost.md: not in SUMMARY.md",
+                "docs/decisions/0002.md: not in the book's decisions.md",
             ],
         );
     }

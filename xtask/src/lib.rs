@@ -11,12 +11,24 @@ mod counts;
 mod features;
 mod layers;
 mod licences;
+mod reasons;
 mod shell;
 mod spdx;
 mod steps;
 #[cfg(feature = "tables")]
 mod tables;
 mod workspace;
+
+/// The examples of the book, compiled and run by `cargo test -p xtask --features tables --doc`.
+#[cfg(all(doctest, feature = "tables"))]
+mod examples {
+    #[doc = include_str!("../../docs/book/src/embedding.md")]
+    struct Embedding;
+    #[doc = include_str!("../../docs/book/src/swapping.md")]
+    struct Swapping;
+    #[doc = include_str!("../../CONTRIBUTING.md")]
+    struct Contributing;
+}
 
 use std::process::ExitCode;
 
@@ -33,7 +45,7 @@ cargo xtask COMMAND
   ci                     all that CI does, in order, with timings; ends with the tests
   layers                 who may depend on whom, and how many crates stand behind agent-core
   licences               licences, bans and sources of every crate, by deny.toml, without network
-  book                   the book's table of contents and every link in it
+  book                   the book's table of contents, every link, and a reason for each library
   gen-docs [--check]     the book's tables made from the code, or a look whether they are stale
   features [PACKAGE…]    the tests with no feature, each feature alone, and all, package by package
   check-features [PACKAGE…]   the same, only compiled

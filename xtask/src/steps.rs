@@ -32,9 +32,13 @@ pub(crate) fn licences(shell: &Shell) -> Result<()> {
     verdict(&crate::licences(&workspace, &DenyFile::parse(&text)?))
 }
 
-/// The book's table of contents and every link in it.
+/// The book's table of contents, every link, and a reason for each library.
 pub(crate) fn book(shell: &Shell) -> Result<()> {
-    verdict(&crate::book::problems(shell.root())?)
+    let mut problems = crate::book::problems(shell.root())?;
+    let path = shell.root().join("docs/dependencies.md");
+    let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
+    problems.extend(crate::reasons::reasons(&Workspace::own(shell)?, &text));
+    verdict(&problems)
 }
 
 fn verdict(breaches: &[String]) -> Result<()> {
