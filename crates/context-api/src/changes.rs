@@ -10,6 +10,7 @@ record! {
     /// One file that changed since the model saw it.
     pub struct FileChange {
         /// Path as in the state.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// What can be said of the change.
         pub kind: ChangeKind,
@@ -36,6 +37,7 @@ record! {
         /// Files whose facts are new and whose content is not: nothing to tell the model.
         pub refreshed: Vec<StateChange>,
         /// Files that are gone: nothing to tell the model either, but an edit has to wait for a read.
+        #[serde(with = "crate::path::list")]
         pub removed: Vec<PathBuf>,
         /// Files that were left out, cut or could not be looked at, and why.
         pub decisions: Vec<Decision>,

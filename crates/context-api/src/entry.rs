@@ -135,8 +135,10 @@ record! {
     #[derive(Eq)]
     pub struct ShownMemory {
         /// Path in the spelling of the walk.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// Canonical path.
+        #[serde(with = "crate::path")]
         pub canonical: PathBuf,
         /// Whose instructions.
         pub kind: MemoryKind,

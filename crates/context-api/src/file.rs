@@ -121,6 +121,7 @@ record! {
     #[derive(Eq)]
     pub struct ReadRequest {
         /// Absolute path.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// Lines wanted; `None` is the whole file.
         pub lines: Option<LineSpan>,
@@ -131,6 +132,7 @@ record! {
     /// What came of a read.
     pub struct ReadOutcome {
         /// Canonical path of what was read.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// What the model gets to see.
         pub content: FileContent,
@@ -143,6 +145,7 @@ record! {
     /// What a model has seen of one file.
     pub struct FileState {
         /// Canonical path, or the normalised one where there is no canonical one.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The whole content as read, line ends kept; `None` where only the hash is kept.
         pub content: Option<Arc<str>>,
@@ -198,6 +201,7 @@ record! {
     #[derive(Eq, Hash)]
     pub struct Touched {
         /// Absolute path.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// What happened to it.
         pub how: TouchKind,
@@ -219,10 +223,11 @@ pub enum StateChange {
     /// The model has now seen this.
     Put(FileState),
     /// The file is gone.
-    Remove(PathBuf),
+    Remove(#[serde(with = "crate::path")] PathBuf),
     /// The bytes are the same, the facts are new.
     Refresh {
         /// Path as in the state.
+        #[serde(with = "crate::path")]
         path: PathBuf,
         /// The new facts.
         fingerprint: Fingerprint,

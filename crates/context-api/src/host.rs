@@ -69,6 +69,7 @@ record! {
         /// Selected text.
         pub selection: Option<IdeSelection>,
         /// The file in focus.
+        #[serde(with = "crate::path::option")]
         pub opened_file: Option<PathBuf>,
         /// Problems that the editor shows.
         pub diagnostics: Source<FileDiagnostics>,
@@ -80,6 +81,7 @@ record! {
     #[derive(Eq)]
     pub struct IdeSelection {
         /// The file.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// First selected line, 1-based.
         pub start_line: u64,
@@ -93,6 +95,7 @@ record! {
     #[derive(Eq)]
     pub struct FileDiagnostics {
         /// The file.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// Its problems.
         pub items: Vec<Diagnostic>,
@@ -139,6 +142,7 @@ record! {
         /// Whether it is on.
         pub active: bool,
         /// Where the plan is written.
+        #[serde(with = "crate::path::option")]
         pub plan_file: Option<PathBuf>,
         /// Whether that file is there already.
         pub plan_exists: bool,
@@ -206,6 +210,7 @@ record! {
         /// What is new in its output since it was last told.
         pub summary: String,
         /// Where its output lies.
+        #[serde(with = "crate::path::option")]
         pub output_file: Option<PathBuf>,
     }
 
@@ -277,6 +282,7 @@ record! {
         /// When to use it.
         pub when_to_use: String,
         /// Where its text lies.
+        #[serde(with = "crate::path::option")]
         pub path: Option<PathBuf>,
         /// How often it was used.
         pub uses: u64,
@@ -295,6 +301,7 @@ record! {
         /// Its members.
         pub members: Vec<String>,
         /// Where its task list lies.
+        #[serde(with = "crate::path::option")]
         pub task_list: Option<PathBuf>,
     }
 

@@ -15,6 +15,7 @@
 mod record;
 
 mod json;
+mod path;
 
 mod block;
 mod message;

@@ -29,12 +29,14 @@ record! {
     /// One memory file as it is shown.
     pub struct MemoryFile {
         /// Absolute path in the spelling that the walk found.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// Whose instructions.
         pub kind: MemoryKind,
         /// The text shown: comments, frontmatter and trailing blank space off, cut where a note says so.
         pub text: Arc<str>,
         /// The file that includes this one.
+        #[serde(with = "crate::path::option")]
         pub parent: Option<PathBuf>,
         /// Patterns of a rule that holds for some paths only; empty for all others.
         pub globs: Vec<String>,
@@ -43,6 +45,7 @@ record! {
         /// The text on the disk, where it differs.
         pub raw: Option<Arc<str>>,
         /// Canonical path: the file's identity.
+        #[serde(with = "crate::path")]
         pub canonical: PathBuf,
         /// Facts of the file when it was read.
         pub fingerprint: Fingerprint,
@@ -54,8 +57,10 @@ record! {
     #[derive(Eq)]
     pub struct PendingInclude {
         /// What is to be included.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The file that asks for it.
+        #[serde(with = "crate::path")]
         pub from: PathBuf,
     }
 
@@ -73,8 +78,10 @@ record! {
     #[derive(Eq)]
     pub struct MemoryScope {
         /// The session's first working directory, absolute, as given (links not resolved).
+        #[serde(with = "crate::path")]
         pub cwd: PathBuf,
         /// Further directories of the session.
+        #[serde(with = "crate::path::list")]
         pub additional_directories: Vec<PathBuf>,
         /// Whether includes outside the project were approved (`true`) or refused (`false`) by the user.
         pub includes_approved: Option<bool>,

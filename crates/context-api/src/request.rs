@@ -110,8 +110,10 @@ record! {
         /// What the model's knowledge ends with, such as `January 2026`.
         pub knowledge_cutoff: Option<String>,
         /// The working directory.
+        #[serde(with = "crate::path")]
         pub cwd: PathBuf,
         /// Further directories.
+        #[serde(with = "crate::path::list")]
         pub additional_directories: Vec<PathBuf>,
         /// Whether the working directory lies in a git repository; `None` where nobody looked.
         pub is_git: Option<bool>,
@@ -124,8 +126,10 @@ record! {
         /// The language to answer in.
         pub language: Option<String>,
         /// A directory for temporary files.
+        #[serde(with = "crate::path::option")]
         pub scratchpad: Option<PathBuf>,
         /// Where auto memory lies.
+        #[serde(with = "crate::path::option")]
         pub memory_directory: Option<PathBuf>,
         /// Output tokens that a turn should aim at.
         pub turn_target: Option<u64>,

@@ -48,6 +48,7 @@ record! {
     #[derive(Eq)]
     pub struct DynamicSkill {
         /// The folder.
+        #[serde(with = "crate::path")]
         pub directory: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -68,6 +69,7 @@ record! {
         /// `agent:skill`.
         pub key: String,
         /// Where its text lies.
+        #[serde(with = "crate::path::option")]
         pub path: Option<PathBuf>,
         /// Its text, cut to the limit.
         pub text: Arc<str>,

@@ -10,6 +10,7 @@ record! {
     /// A file that the input names.
     pub struct FileAttachment {
         /// Canonical path.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown: relative to the working directory where it lies below it, safe to print.
         pub display_path: String,
@@ -27,6 +28,7 @@ record! {
     #[derive(Eq)]
     pub struct AlreadyReadFile {
         /// Canonical path.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -36,6 +38,7 @@ record! {
     #[derive(Eq)]
     pub struct CompactFileReference {
         /// Canonical path.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -45,6 +48,7 @@ record! {
     #[derive(Eq)]
     pub struct PdfReference {
         /// Canonical path.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -60,6 +64,7 @@ record! {
     #[derive(Eq)]
     pub struct DirectoryAttachment {
         /// Canonical path.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -90,6 +95,7 @@ record! {
     #[derive(Eq)]
     pub struct EditedTextFile {
         /// Canonical path.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -110,6 +116,7 @@ record! {
     /// A picture that changed on the disk.
     pub struct EditedImageFile {
         /// Canonical path.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,

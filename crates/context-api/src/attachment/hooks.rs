@@ -58,6 +58,7 @@ record! {
         /// The context, or a preview of it.
         pub content: String,
         /// The blob with all of it, where `content` is a preview.
+        #[serde(with = "crate::path::option")]
         pub blob: Option<PathBuf>,
         /// Its whole size in bytes, where `content` is a preview.
         pub bytes: u64,

@@ -12,6 +12,7 @@ record! {
         /// The IDE's name.
         pub ide: String,
         /// The file.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -31,6 +32,7 @@ record! {
         /// The IDE's name.
         pub ide: String,
         /// The file.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,

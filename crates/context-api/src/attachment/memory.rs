@@ -11,6 +11,7 @@ record! {
     #[derive(Eq)]
     pub struct MemoryDelta {
         /// The file.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -30,6 +31,7 @@ record! {
     #[derive(Eq)]
     pub struct NestedMemory {
         /// The file.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -38,10 +40,12 @@ record! {
         /// The text.
         pub text: Arc<str>,
         /// The touched path that brought it.
+        #[serde(with = "crate::path")]
         pub trigger: PathBuf,
         /// Patterns of a conditional rule.
         pub globs: Vec<String>,
         /// The file that includes this one.
+        #[serde(with = "crate::path::option")]
         pub parent: Option<PathBuf>,
         /// Digest of the text on the disk.
         pub hash: String,
@@ -60,6 +64,7 @@ record! {
     #[derive(Eq)]
     pub struct RelevantMemory {
         /// The file.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// What stands above it, fixed when it was made.
         pub header: String,
@@ -73,6 +78,7 @@ record! {
     #[derive(Eq)]
     pub struct CurrentSessionMemory {
         /// The file.
+        #[serde(with = "crate::path")]
         pub path: PathBuf,
         /// Its text.
         pub text: Arc<str>,

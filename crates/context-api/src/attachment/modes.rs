@@ -38,6 +38,7 @@ record! {
         /// All of the text, or a line.
         pub form: ReminderForm,
         /// Where the plan is written.
+        #[serde(with = "crate::path::option")]
         pub plan_file: Option<PathBuf>,
         /// Whether that file is there already.
         pub plan_exists: bool,
@@ -49,6 +50,7 @@ record! {
     #[derive(Eq)]
     pub struct PlanModeReentry {
         /// The earlier plan.
+        #[serde(with = "crate::path::option")]
         pub plan_file: Option<PathBuf>,
     }
 
@@ -56,6 +58,7 @@ record! {
     #[derive(Eq)]
     pub struct PlanModeExit {
         /// The plan.
+        #[serde(with = "crate::path::option")]
         pub plan_file: Option<PathBuf>,
         /// Whether the file is there.
         pub plan_exists: bool,
@@ -92,6 +95,7 @@ record! {
     #[derive(Eq)]
     pub struct VerifyPlanReminder {
         /// The plan.
+        #[serde(with = "crate::path::option")]
         pub plan_file: Option<PathBuf>,
     }
 

@@ -48,6 +48,7 @@ record! {
         /// What is new in its output.
         pub summary: String,
         /// Where its output lies.
+        #[serde(with = "crate::path::option")]
         pub output_file: Option<PathBuf>,
     }
 
@@ -63,6 +64,7 @@ record! {
         /// Its members.
         pub members: Vec<String>,
         /// Where its task list lies.
+        #[serde(with = "crate::path::option")]
         pub task_list: Option<PathBuf>,
     }
 
