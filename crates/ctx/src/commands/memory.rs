@@ -11,7 +11,8 @@ use crate::setup::engine;
 
 /// Shows the memory files that hold here, or for a path, and everything that was left out.
 pub(crate) fn memory(globals: &Globals, args: &MemoryArgs, process: &mut Process) -> anyhow::Result<()> {
-    let engine = engine(globals, process)?.build()?;
+    // Somebody asks why a file does not count: what lies below and waits for a touched path is told too.
+    let engine = engine(globals, process)?.memory_options(|options| options.survey = true).build()?;
     let loader = engine.memory().context("this build has no memory loader")?;
     let options = engine.options();
     let scope = MemoryScope::default()

@@ -21,12 +21,10 @@ pub(super) fn nested_memory(it: &NestedMemory, _: &ToolNames) -> String {
     if it.text.trim().is_empty() {
         return String::new();
     }
-    let shown = path(&it.display_path, &it.path);
-    let holds = match it.globs.as_slice() {
-        [] => String::new(),
-        globs => format!(", for paths like {}", super::line::row(globs)),
-    };
-    format!("Contents of {shown} ({}{holds}):\n\n{}", whose(it.kind), it.text)
+    // The path as the walk found it, so that the model can tell it from others of its name.
+    let unnamed = it.path.as_os_str().is_empty();
+    let shown = if unnamed { path(&it.display_path, &it.path) } else { display_path(&it.path) };
+    format!("Contents of {shown}:\n\n{}", it.text)
 }
 
 pub(super) fn memory_delta(it: &MemoryDelta, _: &ToolNames) -> String {

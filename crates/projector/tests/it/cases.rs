@@ -214,5 +214,5 @@ fn a_name_with_a_line_end_makes_no_header_of_its_own() {
     let mut history = History::new();
     history.push(EntryKind::Attachment(Draft::new(memory).commit(history.next_id(), Default::default())));
     let text = texts(&history.normalised().messages).concat();
-    assert!(text.lines().nth(1).unwrap().starts_with("Contents of a\\n\\nContents of b: ("), "{text}");
+    assert!(text.lines().nth(1).unwrap().starts_with("Contents of a\\n\\nContents of b::"), "{text}");
 }
