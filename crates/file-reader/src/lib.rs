@@ -29,12 +29,14 @@ mod image;
 #[cfg(feature = "pdf")]
 mod pdf;
 mod reader;
+mod suggest;
 
 pub use changed::ChangeCheck;
 #[cfg(feature = "image")]
 pub use image::{FittedImage, ImageProblem, fit_image, fit_image_within};
-pub use limits::{ChangeLimits, ImageLimits, ReadLimits};
+pub use limits::{ChangeLimits, ImageLimits, ReadLimits, SuggestLimits};
 pub use reader::StandardReader;
+pub use suggest::{Suggestions, suggest};
 
 #[cfg(doc)]
 use context_api::FileReader;

@@ -126,3 +126,15 @@ limits! {
         pub remembered: usize = 1_000,
     }
 }
+
+limits! {
+    /// How much [`suggest`](crate::suggest) looks at and gives.
+    pub struct SuggestLimits {
+        /// Names given. 100: more than anybody reads.
+        pub names: usize = 100,
+        /// Entries looked at. 200,000: a large repository, in about a tenth of a second.
+        pub visited: usize = 200_000,
+        /// Threads that walk. 2.
+        pub threads: usize = 2,
+    }
+}
