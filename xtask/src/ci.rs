@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::features::features;
 use crate::shell::{name_of, run};
 use crate::{Shell, steps};
 
@@ -30,10 +31,18 @@ pub(crate) fn ci(shell: &Shell) -> Result<()> {
     report.step("xtask licences", || steps::licences(shell))?;
     report.step("xtask book", || steps::book(shell))?;
     report.step("cargo deny", || deny(shell))?;
-    report.command(shell.cargo(&["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))?;
+    let clippy =
+        ["clippy", "--workspace", "--all-targets", "--features", "xtask/tables", "--", "-D", "warnings"];
+    report.command(shell.cargo(&clippy))?;
     let mut doc = shell.cargo(&["doc", "--workspace", "--no-deps"]);
     doc.env("RUSTDOCFLAGS", "-D warnings");
     report.command(doc)?;
+    report.step("xtask gen-docs --check", || crate::gen_docs(shell, true))?;
+    // The tables' own tests, and the examples of the book.
+    report.command(shell.cargo(&["test", "-q", "-p", "xtask", "--features", "tables"]))?;
+    // Each bench runs once, so that none rots; nothing is measured.
+    report.command(shell.cargo(&["test", "-q", "-p", "context-benches", "--benches"]))?;
+    report.step("xtask features", || features(shell, "test", &[]))?;
     let tests = report.step("cargo test --workspace", || test(shell));
     report.print();
     print!("{}", tests?);

@@ -76,7 +76,7 @@ fn allowed(name: &str) -> Option<Allowed> {
     let vocabulary = vec!["context-api", "context-text"];
     let test_support = vec!["context-testkit", "local-fs"];
     let (normal, dev) = match name {
-        "context-api" => (vec![], vec![]),
+        "context-api" => (vec![], vec!["context-testkit"]),
         "context-text" | "local-fs" => (vec!["context-api"], vec!["context-testkit"]),
         "context-testkit" => (vec!["context-api", "local-fs"], vec![]),
         "agent-core" => ([&vocabulary, PARTS, &["local-fs"]].concat(), test_support),
