@@ -15,6 +15,7 @@ mod process;
 
 mod account;
 mod form;
+mod host;
 mod json;
 mod setup;
 

@@ -12,7 +12,7 @@ use crate::cli::{BuildArgs, Format, Globals};
 use crate::form::Form;
 use crate::json;
 use crate::process::Process;
-use crate::setup::{engine, read_strictly, wait};
+use crate::setup::{engine, wait};
 
 /// Assembles the request for one turn and prints an account, its JSON, or the exact body.
 pub(crate) fn build(globals: &Globals, args: &BuildArgs, process: &mut Process) -> anyhow::Result<()> {
@@ -57,5 +57,5 @@ fn print(
 
 fn host(file: &Path) -> anyhow::Result<HostSnapshot> {
     let json = std::fs::read_to_string(file).with_context(|| format!("can not read {}", file.display()))?;
-    read_strictly(&json).with_context(|| format!("{} is no HostSnapshot", file.display()))
+    crate::host::read(&json).with_context(|| format!("{} is no HostSnapshot", file.display()))
 }

@@ -7,8 +7,8 @@ use std::io;
 use std::sync::Arc;
 
 use agent_core::context_api::{
-    AssistantReply, ContentBlock, EntryKind, HostSnapshot, InvalidateEvent, PastedImage, QueuedInput,
-    RawJson, StopReason, ToolResult, ToolResultBlock, TurnInput,
+    AssistantReply, ContentBlock, EntryKind, InvalidateEvent, PastedImage, QueuedInput, RawJson, StopReason,
+    ToolResult, ToolResultBlock, TurnInput,
 };
 use agent_core::{Engine, Session, Turn};
 use anyhow::{Context as _, bail};
@@ -169,7 +169,7 @@ impl Runner {
         let mut merged = self.host.clone();
         merge(&mut merged, host);
         // Read at once, so that a mistake is told on the line that makes it.
-        read_strictly::<HostSnapshot>(&merged.to_string())?;
+        crate::host::read(&merged.to_string())?;
         self.host = merged;
         Ok(())
     }
@@ -214,7 +214,7 @@ impl Runner {
     }
 
     fn request(&mut self, mut turn: Turn) -> anyhow::Result<String> {
-        turn.host = Some(read_strictly(&self.host.to_string())?);
+        turn.host = Some(crate::host::read(&self.host.to_string())?);
         turn.deadline = self.config.deadline(self.has_faults());
         let form = self.config.form()?;
         let session = self.session()?;
