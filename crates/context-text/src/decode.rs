@@ -50,6 +50,10 @@ pub fn decode(bytes: &[u8]) -> Decoded {
 /// Like [`decode()`], and guesses where neither a mark nor UTF-8 fits: UTF-16 by its zero bytes; a few bad bytes in
 /// text that has as many good multi-byte characters stay UTF-8 with U+FFFD; the rest is windows-1252.
 pub fn decode_guess(bytes: &[u8]) -> Decoded {
+    let marked = [UTF8_BOM, UTF16LE_BOM, UTF16BE_BOM].iter().any(|mark| bytes.starts_with(mark));
+    if marked {
+        return decode(bytes);
+    }
     if let Some(order) = utf16_order(&bytes[..bytes.len().min(SAMPLE_BYTES)]) {
         return match order {
             ByteOrder::Little => by_encoding(bytes, UTF_16LE, "utf-16le"),
@@ -187,6 +191,14 @@ mod tests {
 
     fn utf16(text: &str, little: bool) -> Vec<u8> {
         text.encode_utf16().flat_map(|u| if little { u.to_le_bytes() } else { u.to_be_bytes() }).collect()
+    }
+
+    #[test]
+    fn a_mark_is_dropped_by_the_guess_too() {
+        let bytes: Vec<u8> =
+            [0xFF, 0xFE].into_iter().chain("plain".encode_utf16().flat_map(u16::to_le_bytes)).collect();
+        let decoded = decode_guess(&bytes);
+        assert_eq!((decoded.text.as_str(), decoded.bom, decoded.encoding), ("plain", true, "utf-16le"));
     }
 
     #[test]

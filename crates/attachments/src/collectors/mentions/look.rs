@@ -67,7 +67,7 @@ impl Looker {
     /// The state of a file whose content, as far as it is asked for, the model has.
     fn covering(&self, path: &Path, lines: Option<LineSpan>) -> Option<&FileState> {
         let state = self.states.get(path)?;
-        (!state.is_partial_view && state.lines == lines).then_some(state)
+        (!state.is_partial_view && (state.lines.is_none() || state.lines == lines)).then_some(state)
     }
 
     /// Whether the file may have changed after it was read without a new time.
