@@ -19,7 +19,7 @@ pub(super) fn check(request: &ModelRequest, rules: &Rules, faults: &mut Vec<Faul
         expected = if message.role == Role::User { Role::Assistant } else { Role::User };
     }
     if !rules.open_end {
-        last(request, faults);
+        last(request, rules, faults);
     }
 }
 
@@ -37,12 +37,13 @@ fn out_of_turn(index: usize, role: Role, expected: Role) -> Option<&'static str>
     }
 }
 
-/// What the model is to go on with must not end in white space.
-fn last(request: &ModelRequest, faults: &mut Vec<Fault>) {
+/// What the model is to go on with, blocks that are left out not counted, must not end in white space.
+fn last(request: &ModelRequest, rules: &Rules, faults: &mut Vec<Fault>) {
     let Some(message) = request.messages.last().filter(|message| message.role == Role::Assistant) else {
         return;
     };
-    let text = message.blocks.last().and_then(|block| block.content.as_text());
+    let mut sent = message.blocks.iter().filter(|block| (rules.carries)(&block.content));
+    let text = sent.next_back().and_then(|block| block.content.as_text());
     if text.is_some_and(|text| text.ends_with(char::is_whitespace)) {
         let place = format!("messages[{}]", request.messages.len() - 1);
         faults.push(Fault::new(place, "the model's last text ends in white space"));

@@ -336,3 +336,10 @@ fn ids_of_another_provider_become_good_ones_on_both_ends() {
 fn a_text_that_is_empty_is_mended_like_any_bad_block() {
     assert_eq!(reasons(vec![text("x"), text(" ")]), [("messages[0].content[1]".into(), "empty_text".into())]);
 }
+
+#[test]
+fn the_models_last_text_is_found_before_thinking_that_is_left_out() {
+    let unsigned = ContentBlock::Thinking(ThinkingBlock { thinking: "hm".into(), signature: String::new() });
+    let request = request(vec![user(vec![text("x")]), assistant(vec![text("y\n"), unsigned])]);
+    assert!(problem(&request).contains("the model's last text ends in white space"));
+}

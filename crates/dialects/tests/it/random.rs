@@ -145,6 +145,26 @@ proptest! {
     }
 
     #[test]
+    fn a_longer_conversation_repeats_the_bytes_of_the_shorter_one(request in any_request()) {
+        let mut request = request;
+        for message in &mut request.messages {
+            Arc::make_mut(message).blocks.iter_mut().for_each(|block| block.cache = None);
+        }
+        let dialects: [&dyn Dialect; 4] =
+            [&Anthropic::default(), &OpenAiResponses::default(), &OpenAiChat::default(), &Gemini::default()];
+        for dialect in dialects {
+            let Ok(whole) = dialect.encode(&request) else { continue };
+            for length in 1..request.messages.len() {
+                let mut shorter = request.clone();
+                shorter.messages.truncate(length);
+                let Ok(part) = dialect.encode(&shorter) else { continue };
+                let open = part.body.strip_suffix(b"]}").unwrap();
+                prop_assert!(whole.body.starts_with(open), "{}: {} messages", dialect.name(), length);
+            }
+        }
+    }
+
+    #[test]
     fn recorded_once_the_remedies_leave_nothing_that_a_remedy_could_mend(request in any_request()) {
         let dialects: [&dyn Dialect; 4] =
             [&Anthropic::default(), &OpenAiResponses::default(), &OpenAiChat::default(), &Gemini::default()];
