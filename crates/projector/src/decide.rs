@@ -63,3 +63,10 @@ pub(crate) fn first_message() -> Decision {
     let detail = "The history starts with an answer; a message of the user was put before it.";
     Decision::new(entry(None), Verdict::Included, "first_message_added", detail)
 }
+
+pub(crate) fn edit_without_effect(entry: Uuid, place: usize) -> Decision {
+    let detail = format!(
+        "The edit of block {place} has no effect: calls, thinking and what is not sent are not replaced."
+    );
+    left_out(Some(entry), "edit_without_effect", detail)
+}

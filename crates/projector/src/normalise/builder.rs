@@ -24,6 +24,7 @@ pub(crate) struct Builder {
     pub(crate) calls: Calls,
     reply: Vec<ModelBlock>,
     reply_turn: u64,
+    reply_ended: bool,
     awaiting: Vec<(String, Option<Uuid>)>,
     group: Vec<Item>,
     group_turn: u64,
@@ -33,7 +34,7 @@ impl Builder {
     /// Takes in blocks of an answer. Neighbouring ones are one message, but a call of an earlier turn was answered before.
     pub(crate) fn reply(&mut self, turn: u64, blocks: Vec<ModelBlock>, view: &View, rules: &Rules<'_>) {
         let calls = self.reply.iter().any(|block| matches!(block.content, ContentBlock::ToolUse(_)));
-        if calls && self.reply_turn != turn {
+        if calls && (self.reply_ended || self.reply_turn != turn) {
             self.close(view, rules);
         }
         self.reply_turn = turn;
@@ -54,6 +55,11 @@ impl Builder {
         self.group.extend(items);
     }
 
+    /// Notes that something stood here that is out of view: a later answer does not join an open one with calls.
+    pub(crate) fn pass(&mut self) {
+        self.reply_ended = !self.reply.is_empty();
+    }
+
     /// Closes the group, where one is open.
     pub(crate) fn end_group(&mut self, view: &View, rules: &Rules<'_>) {
         if !self.group.is_empty() {
@@ -69,6 +75,7 @@ impl Builder {
 
     /// Thinking at the end of an answer has nothing to belong to.
     fn close_reply(&mut self, rules: &Rules<'_>) {
+        self.reply_ended = false;
         let mut reply = std::mem::take(&mut self.reply);
         while let Some(block) = reply.pop_if(|block| is_thinking(block)) {
             self.decisions.push(decide::trailing_thinking(block.source));

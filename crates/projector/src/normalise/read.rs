@@ -62,7 +62,7 @@ pub(crate) fn read(entry: &Entry, view: &View, rules: &Rules<'_>, decisions: &mu
         return Read::Failed;
     }
     let mut messages = rules.projector.project(entry, rules.config).model;
-    apply(view, entry.uuid, &mut messages);
+    apply(view, entry.uuid, &mut messages, decisions);
     if matches!(entry.kind, EntryKind::Assistant(_)) {
         let blocks = messages.into_iter().flat_map(|message| message.blocks);
         return Read::Reply(blocks.filter(|block| belongs(block, Role::Assistant, decisions)).collect());
@@ -139,8 +139,8 @@ fn fate(block: &ContentBlock, role: Role) -> Fate {
 }
 
 /// Puts recorded replacements in their places. Blocks are counted as they are projected: those inside of a result one by
-/// one, in the place of the result. What is not sent is not replaced: an edit brings nothing into view.
-fn apply(view: &View, entry: Uuid, messages: &mut [ModelMessage]) {
+/// one, in the place of the result.
+fn apply(view: &View, entry: Uuid, messages: &mut [ModelMessage], decisions: &mut Vec<Decision>) {
     let mut place = 0;
     for message in messages {
         let role = message.role;
@@ -148,22 +148,42 @@ fn apply(view: &View, entry: Uuid, messages: &mut [ModelMessage]) {
             block.source.get_or_insert(entry);
             match &mut block.content {
                 ContentBlock::ToolResult(result) => {
-                    result.content.iter_mut().for_each(|inner| replace(view, entry, &mut place, role, inner));
+                    result
+                        .content
+                        .iter_mut()
+                        .for_each(|inner| replace(view, entry, &mut place, role, inner, decisions));
                     if let Some(text) = view.result(&result.tool_use_id) {
                         result.content = vec![ContentBlock::text(neutralise(text).into_owned())];
                     }
                 }
-                content => replace(view, entry, &mut place, role, content),
+                content => replace(view, entry, &mut place, role, content, decisions),
             }
         }
     }
 }
 
-fn replace(view: &View, entry: Uuid, place: &mut usize, role: Role, block: &mut ContentBlock) {
-    if let Some(text) = view.block(entry, *place)
-        && fate(block, role) == Fate::Fits
-    {
-        *block = ContentBlock::text(neutralise(text).into_owned());
+/// Whether an edit can replace a block: not a call or thinking, which stand or fall with others, and nothing that is not
+/// sent, since an edit brings nothing into view.
+fn is_replaceable(block: &ContentBlock, role: Role) -> bool {
+    use ContentBlock as B;
+    fate(block, role) == Fate::Fits
+        && !matches!(block, B::ToolUse(_) | B::Thinking(_) | B::RedactedThinking(_))
+}
+
+fn replace(
+    view: &View,
+    entry: Uuid,
+    place: &mut usize,
+    role: Role,
+    block: &mut ContentBlock,
+    decisions: &mut Vec<Decision>,
+) {
+    if let Some(text) = view.block(entry, *place) {
+        if is_replaceable(block, role) {
+            *block = ContentBlock::text(neutralise(text).into_owned());
+        } else {
+            decisions.push(decide::edit_without_effect(entry, *place));
+        }
     }
     *place += 1;
 }

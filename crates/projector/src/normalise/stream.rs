@@ -77,19 +77,29 @@ impl Stream {
             // also where the answer itself is out of view: what stood before it stays before what came after it
             self.builder.end_group(&view, rules);
         }
-        if !view.shows(entry) || matches!(entry.kind, EntryKind::Context(_) | EntryKind::Boundary(_)) {
+        if matches!(entry.kind, EntryKind::Context(_) | EntryKind::Boundary(_)) {
             return;
+        }
+        if !view.shows(entry) {
+            return self.pass(entry);
         }
         if let Some((number, text)) = view.fold(entry.uuid) {
             if self.folds_shown.insert(number) {
                 self.builder.say(entry.turn, fold(text, entry.uuid), &view, rules);
             }
-            return;
+            return self.pass(entry);
         }
         match read(entry, &view, rules, &mut self.builder.decisions) {
             Read::Reply(blocks) => self.builder.reply(entry.turn, blocks, &view, rules),
             Read::Said(items) => self.builder.say(entry.turn, items, &view, rules),
             Read::Failed => {}
+        }
+    }
+
+    /// An entry of the user's side that is out of view still keeps apart what it stood between.
+    fn pass(&mut self, entry: &Entry) {
+        if matches!(entry.kind, EntryKind::User(_) | EntryKind::ToolResult(_) | EntryKind::Attachment(_)) {
+            self.builder.pass();
         }
     }
 

@@ -371,7 +371,8 @@ fn a_decision_is_returned_once_and_when_it_is_final() {
     assert_eq!(history.extend(&made.entries[2..]).len(), 1);
     let first = made.entries[0].uuid;
     made.turn().edit(ViewEdit::Drop { entries: vec![first], reason: "snip".into() });
-    assert_eq!(history.extend(&made.entries[4..])[0].reason, "first_message_added");
+    let again = history.extend(&made.entries[4..]);
+    assert_eq!(again.iter().map(|decision| &*decision.reason).collect::<Vec<_>>(), ["first_message_added"]);
     assert!(history.preview(&[]).decisions.is_empty());
 }
 
@@ -443,4 +444,20 @@ fn an_interruption_recorded_behind_a_result_reaches_back_when_growing_too() {
     assert_eq!(history.preview(&made.entries[4..]).messages, whole);
     history.extend(&made.entries[4..]);
     assert_eq!(history.messages(), whole);
+}
+
+#[test]
+fn an_edit_replaces_neither_calls_nor_thinking_and_brings_nothing_into_view() {
+    let mut history = History::new();
+    history
+        .user("go")
+        .turn()
+        .reply(vec![thinking("hm"), call("a"), ContentBlock::text(" ")])
+        .result("a", "A");
+    let (before, entry) = (history.shown(), history.entries[1].uuid);
+    for block in 0..3 {
+        history.edit(ViewEdit::ReplaceBlock { entry, block, text: "instead".into(), reason: "test".into() });
+    }
+    assert_eq!(history.shown(), before);
+    assert_eq!(history.reasons().iter().filter(|reason| *reason == "edit_without_effect").count(), 3);
 }
