@@ -1,6 +1,7 @@
 //! What all loads of one loader share.
 
-use std::path::{Path, PathBuf};
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::Arc;
 
 use context_api::{Access, FileMeta, FileSystem, ReadPolicy};
@@ -19,7 +20,8 @@ pub(crate) struct Context {
     excludes: PathGlobs,
     exclude_patterns: Vec<String>,
     pub(crate) exclude_problems: Vec<GlobProblem>,
-    texts: Shelf<PathBuf, Arc<Parsed>>,
+    /// By the bytes of canonical paths.
+    texts: Shelf<OsString, Arc<Parsed>>,
 }
 
 impl Context {
@@ -52,7 +54,7 @@ impl Context {
 
     /// The file as it was parsed before, if its facts are the same.
     pub(crate) fn known(&self, canonical: &Path, meta: &FileMeta) -> Option<Arc<Parsed>> {
-        self.texts.get(&canonical.to_owned()).filter(|parsed| parsed.meta == *meta)
+        self.texts.get(canonical.as_os_str()).filter(|parsed| parsed.meta == *meta)
     }
 
     /// Reads and parses a file.
@@ -60,7 +62,7 @@ impl Context {
         let limits = &self.options.limits;
         let (bytes, meta) = read(&*self.fs, canonical, limits.file_bytes, limits.read_attempts)?;
         let parsed = Arc::new(Parsed::new(&bytes, meta, limits.mentions));
-        self.texts.insert(canonical.to_owned(), parsed.clone(), parsed.weight());
+        self.texts.insert(canonical.as_os_str().to_owned(), parsed.clone(), parsed.weight());
         Ok(parsed)
     }
 

@@ -1,6 +1,7 @@
 //! The file system as one load sees it: each path is looked at once, and what was seen can be checked again.
 
 use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,8 +41,9 @@ struct Known {
 /// One load's view of the file system.
 pub(crate) struct Disk {
     pub(crate) fs: Arc<dyn FileSystem>,
-    known: HashMap<PathBuf, Known>,
-    canonical: HashMap<PathBuf, PathBuf>,
+    /// Keys are the bytes of paths: a path hashes part by part, which takes longer than the look.
+    known: HashMap<OsString, Known>,
+    canonical: HashMap<OsString, PathBuf>,
     probes: Vec<Probe>,
 }
 
@@ -57,6 +59,9 @@ impl Disk {
 
     /// What a path is, links not followed.
     pub(crate) fn peek(&mut self, path: &Path) -> Seen {
+        if let Some(Known { itself: Some(seen), .. }) = self.known.get(path.as_os_str()) {
+            return *seen;
+        }
         let fs = &self.fs;
         let known = entry(&mut self.known, path);
         *known.itself.get_or_insert_with(|| look(&**fs, path, Follow::Nothing))
@@ -85,20 +90,18 @@ impl Disk {
         self.probes.extend(probes.map(|(follow, seen)| Probe { path: path.to_owned(), follow, seen }));
     }
 
-    /// The canonical path of a directory; where the file system has none, the path itself.
+    /// The canonical path of a directory; where the file system has none, the path itself. A directory that is no link lies
+    /// in the canonical path of its parent, so that one look a directory suffices.
     pub(crate) fn canonical_dir(&mut self, dir: &Path) -> PathBuf {
-        if let Some(canonical) = self.canonical.get(dir) {
+        if let Some(canonical) = self.canonical.get(dir.as_os_str()) {
             return canonical.clone();
         }
-        let canonical = self.fs.canonicalize(dir).unwrap_or_else(|_| dir.to_owned());
-        // A path without links says the same of all directories above it.
-        if canonical == dir {
-            for above in dir.ancestors() {
-                self.canonical.insert(above.to_owned(), above.to_owned());
-            }
-        } else {
-            self.canonical.insert(dir.to_owned(), canonical.clone());
-        }
+        let is_plain = self.peek(dir).is_ok_and(|meta| meta.kind == FileKind::Directory);
+        let canonical = match (dir.parent(), dir.file_name()) {
+            (Some(parent), Some(name)) if is_plain => self.canonical_dir(parent).join(name),
+            _ => self.fs.canonicalize(dir).unwrap_or_else(|_| dir.to_owned()),
+        };
+        self.canonical.insert(dir.as_os_str().to_owned(), canonical.clone());
         canonical
     }
 
@@ -106,24 +109,9 @@ impl Disk {
     pub(crate) fn canonical_file(&mut self, path: &Path) -> PathBuf {
         let is_link = self.peek(path).is_ok_and(|meta| meta.kind == FileKind::Link);
         match (path.parent(), path.file_name()) {
-            (Some(dir), Some(name)) if !is_link => {
-                let dir = self.canonical_below(dir);
-                dir.join(name)
-            }
+            (Some(dir), Some(name)) if !is_link => self.canonical_dir(dir).join(name),
             _ => self.fs.canonicalize(path).unwrap_or_else(|_| path.to_owned()),
         }
-    }
-
-    /// The canonical path of a directory, from that of its parent where it is no link itself.
-    fn canonical_below(&mut self, dir: &Path) -> PathBuf {
-        if let (Some(parent), Some(name)) = (dir.parent(), dir.file_name())
-            && !self.canonical.contains_key(dir)
-            && let Some(above) = self.canonical.get(parent).cloned()
-            && self.peek(dir).is_ok_and(|meta| meta.kind == FileKind::Directory)
-        {
-            self.canonical.insert(dir.to_owned(), above.join(name));
-        }
-        self.canonical_dir(dir)
     }
 
     /// The canonical path of what may not exist yet: that of the nearest directory which does, and the rest.
@@ -146,11 +134,8 @@ impl Disk {
     }
 }
 
-fn entry<'a>(known: &'a mut HashMap<PathBuf, Known>, path: &Path) -> &'a mut Known {
-    if !known.contains_key(path) {
-        known.insert(path.to_owned(), Known::default());
-    }
-    known.entry(path.to_owned()).or_default()
+fn entry<'a>(known: &'a mut HashMap<OsString, Known>, path: &Path) -> &'a mut Known {
+    known.entry(path.as_os_str().to_owned()).or_default()
 }
 
 fn look(fs: &dyn FileSystem, path: &Path, follow: Follow) -> Seen {

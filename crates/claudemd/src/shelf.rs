@@ -1,5 +1,6 @@
 //! A bounded store that sessions share.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,19 +17,23 @@ struct Halves<K, V> {
     weight: u64,
 }
 
-impl<K: Hash + Eq + Clone, V: Clone> Shelf<K, V> {
+impl<K: Hash + Eq, V: Clone> Shelf<K, V> {
     pub(crate) fn new(capacity: u64) -> Self {
         let halves = Halves { young: HashMap::new(), old: HashMap::new(), weight: 0 };
         Self { halves: Mutex::new(halves), half: capacity / 2 }
     }
 
-    pub(crate) fn get(&self, key: &K) -> Option<V> {
+    pub(crate) fn get<Q>(&self, key: &Q) -> Option<V>
+    where
+        K: Borrow<Q>,
+        Q: Hash + Eq + ?Sized,
+    {
         let mut halves = self.lock();
         if let Some((value, _)) = halves.young.get(key) {
             return Some(value.clone());
         }
-        let (value, weight) = halves.old.remove(key)?;
-        halves.put(key.clone(), value.clone(), weight, self.half);
+        let (key, (value, weight)) = halves.old.remove_entry(key)?;
+        halves.put(key, value.clone(), weight, self.half);
         Some(value)
     }
 

@@ -16,11 +16,12 @@ const PASSED_OVER: [&str; 3] = [".git", "node_modules", "target"];
 const NO_FALLBACK: &str = "It counts only where no other memory file of the project is found.";
 
 impl Scan<'_> {
-    /// Says of the fallback names that are there, in the project, why they do not count.
+    /// Says of the fallback names that are there why they do not count.
     pub(crate) fn note_unused(&mut self) {
         let context = self.context;
         let scope = self.scope;
-        let root = self.project_root();
+        // Above the project only where somebody asks: each directory costs a look.
+        let root = if context.options.survey { PathBuf::new() } else { self.project_root() };
         for name in &context.options.profile.fallback {
             for dir in scope.cwd.ancestors().filter(|dir| dir.starts_with(&root)) {
                 let path = dir.join(name);

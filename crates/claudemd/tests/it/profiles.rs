@@ -20,7 +20,7 @@ fn agents_md_counts_where_the_walk_finds_nothing_else() {
     let load = load(&place, "pkg", options(&place));
     assert_eq!(marks(&load), ["MARK_USER", "MARK_AGENTS", "MARK_RULE", "MARK_PKG"]);
     place.write("CLAUDE.local.md", "MARK_LOCAL\n");
-    let load = crate::support::load(&place, "pkg", options(&place));
+    let load = crate::support::load(&place, "pkg", options(&place).survey(true));
     assert_eq!(marks(&load), ["MARK_USER", "MARK_RULE", "MARK_LOCAL"]);
     assert_eq!(decision(&load, "pkg/AGENTS.md").reason, "not_in_profile");
     assert_eq!(decision(&load, "proj/AGENTS.md").reason, "not_in_profile");
