@@ -72,6 +72,10 @@ pub(crate) fn relative(path: &BStr, prefix: &BStr) -> BString {
     if prefix.is_empty() {
         return path.to_owned();
     }
+    if prefix.strip_prefix(path.as_bytes()).is_some_and(|rest| rest.starts_with(b"/")) {
+        // A file that is gone, where the caller's directory or one above it now stands.
+        return relative([path.as_bytes(), b"/".as_slice()].concat().as_bstr(), prefix);
+    }
     let mut common = 0;
     for (at, (a, b)) in path.iter().zip(prefix.iter()).enumerate() {
         if a != b {
@@ -123,5 +127,7 @@ mod tests {
         assert_eq!(seen("d/", "d/"), "./");
         assert_eq!(seen("d/", "d/e/"), "../");
         assert_eq!(seen("de", "d/"), "../de");
+        assert_eq!(seen("d", "d/"), "./");
+        assert_eq!(seen("d", "d/e/"), "../");
     }
 }

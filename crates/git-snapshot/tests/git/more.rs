@@ -42,6 +42,8 @@ mod names {
         from_a_directory_with_spaces in "s s": "base; mkdir 's s'; echo 1 > 's s/f'; commit s; echo 2 > 's s/f'; echo 3 >> a";
         not_relative in "d": "base; git config status.relativePaths false; echo x >> a; touch d/n";
         ignore_case_of_tracked: "base; git config core.ignoreCase true; echo n > n; touch d/E";
+        deleted_file_at_the_callers_place in "a": "base; rm a; mkdir a";
+        deleted_file_above_the_callers_place in "a/b": "base; rm a; mkdir -p a/b";
         long_name: "base; touch $(printf '%0200d' 7)";
         sorted_like_git: "base; for n in d-x d.x d0 dd; do touch $n; done; git add d-x dd; echo x >> d/x";
     }
