@@ -1,7 +1,7 @@
 //! The workshop: what CI does, and what prose would forget.
 //!
 //! A [`Shell`] runs programs in the workspace. [`Workspace`] is what `cargo metadata` says of it; [`layers`],
-//! [`licences`] and [`counts`] judge it. [`ci`] runs everything in order and says how long each step took.
+//! [`licences`] and `counts` judge it. `ci` runs everything in order and says how long each step took.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line says what it does")]
 
 mod book;

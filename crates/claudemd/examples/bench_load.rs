@@ -62,7 +62,7 @@ fn loader(home: &Path) -> FsMemoryLoader {
 fn text(n: usize, rich: bool) -> String {
     let line = "- Keep functions short, name things for what they are, and write a test for each fault that was found.\n";
     let extra =
-        if rich && n % 3 == 0 { "See @docs/missing.md and `@code`.\n\n<!-- a note -->\n" } else { "" };
+        if rich && n.is_multiple_of(3) { "See @docs/missing.md and `@code`.\n\n<!-- a note -->\n" } else { "" };
     format!("# Part {n}\n\n{extra}{}", line.repeat(10))
 }
 
