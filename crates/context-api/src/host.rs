@@ -447,7 +447,8 @@ record! {
         /// Standard error, raw.
         pub stderr: String,
         /// Whether it ran in the background.
-        pub r#async: bool,
+        #[serde(rename = "async")]
+        pub is_async: bool,
         /// The process, where it ran in the background.
         pub process: Option<String>,
     }
