@@ -64,10 +64,11 @@ impl Looker {
         (meta.fingerprint == state.fingerprint && settled).then(|| self.already(resolved, path, None))
     }
 
-    /// The state of a file whose content, as far as it is asked for, the model has.
+    /// The state of a file of which the model has just what is asked for. Lines of a file that it has whole are sent all the
+    /// same: whoever names them points at them.
     fn covering(&self, path: &Path, lines: Option<LineSpan>) -> Option<&FileState> {
         let state = self.states.get(path)?;
-        (!state.is_partial_view && (state.lines.is_none() || state.lines == lines)).then_some(state)
+        (!state.is_partial_view && state.lines == lines).then_some(state)
     }
 
     /// Whether the file may have changed after it was read without a new time.
