@@ -89,7 +89,8 @@ impl GitSource for GixSource {
         run: &GitRun,
     ) -> Result<Option<GitSnapshot>, GitError> {
         let run = within_budget(run, options);
-        if run.is_over() {
+        // A budget that is over leaves time for what costs next to nothing; an interrupt does not.
+        if run.interrupt_flag().load(std::sync::atomic::Ordering::Relaxed) {
             return Err(GitError::Interrupted { path: cwd.to_owned() });
         }
         self.flights.share(cwd, options, &run, || self.take(cwd, options, &run))

@@ -80,10 +80,17 @@ pub(crate) fn read(repository: &Repository, job: Job<'_>) -> Status {
             Status::Unfinished
         }
         Err(Stop::Unreadable(reason)) => {
-            run.decide(Decision::failed("git status", "git_status_unreadable", reason.clone()));
+            run.decide(Decision::failed("git status", "git_status_unreadable", sentence(&reason)));
             Status::Unreadable { reason }
         }
     }
+}
+
+/// A reason as a sentence.
+fn sentence(reason: &str) -> String {
+    let mut rest = reason.chars();
+    let first: String = rest.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", rest.as_str().trim_end_matches('.'))
 }
 
 /// All differences of `repository` under `settings`.
