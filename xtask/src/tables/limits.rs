@@ -36,6 +36,7 @@ fn all() -> Vec<Limits> {
         of::<file_reader::ChangeLimits>("file-reader"),
         of::<file_reader::ReadLimits>("file-reader"),
         of::<file_reader::ImageLimits>("file-reader"),
+        of::<file_reader::SuggestLimits>("file-reader"),
         of::<file_state_cache::StateLimits>("file-state-cache"),
         of::<git_snapshot::GitLimits>("git-snapshot"),
         of::<prompt_assembly::Limits>("prompt-assembly"),
