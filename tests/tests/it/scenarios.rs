@@ -155,7 +155,12 @@ fn held(run: &Run, faulty: bool) -> Result<(), String> {
 
 fn difference(one: &str, two: &str) -> String {
     let at = one.bytes().zip(two.bytes()).take_while(|(one, two)| one == two).count();
-    let around = |text: &str| String::from_utf8_lossy(&text.as_bytes()[at.saturating_sub(60).min(text.len())..(at + 60).min(text.len())]).into_owned();
+    let around = |text: &str| {
+        String::from_utf8_lossy(
+            &text.as_bytes()[at.saturating_sub(60).min(text.len())..(at + 60).min(text.len())],
+        )
+        .into_owned()
+    };
     format!("- {}\n+ {}", around(one), around(two))
 }
 
@@ -227,6 +232,7 @@ fn later_scenarios_say_what_they_wait_for() {
 #[ignore = "tells which scenarios of later/ hold by now, so that they can move"]
 fn no_later_scenario_holds_yet() {
     let later: Vec<PathBuf> = all().into_iter().filter(|file| is_later(file)).collect();
-    let held: Vec<String> = later.iter().filter(|file| outcome(file).is_ok()).map(|file| name(file)).collect();
+    let held: Vec<String> =
+        later.iter().filter(|file| outcome(file).is_ok()).map(|file| name(file)).collect();
     assert!(held.is_empty(), "of {} these hold by now:\n{}", later.len(), held.join("\n"));
 }

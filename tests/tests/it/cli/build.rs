@@ -105,7 +105,8 @@ fn the_model_and_the_host_are_taken_from_flags() {
     let place = project();
     let host = place.write("host.json", r#"{"modes": {"language": "Esperanto"}}"#);
     let host = host.to_string_lossy().into_owned();
-    let body = ctx(&place, &["build", "Hi", "--format", "anthropic", "--model", "some-model", "--host", &host]);
+    let body =
+        ctx(&place, &["build", "Hi", "--format", "anthropic", "--model", "some-model", "--host", &host]);
     let body = body.json();
     assert_eq!(body["model"], "some-model");
     assert!(body.to_string().contains("Esperanto"));
@@ -130,7 +131,8 @@ fn variables_stand_in_for_flags_and_flags_win() {
         crate::support::run_in(place.out(), variables, arguments)
     };
     let body = |more: &[&str]| {
-        let arguments: Vec<&str> = ["build", "Hi", "--format", "anthropic"].iter().chain(more).copied().collect();
+        let arguments: Vec<&str> =
+            ["build", "Hi", "--format", "anthropic"].iter().chain(more).copied().collect();
         let variables = [("CTX_CWD", &*proj), ("CTX_HOME", &*home), ("CTX_NOW", "2031-02-03T04:05:06Z")];
         run(&variables, &arguments).json().to_string()
     };

@@ -79,7 +79,9 @@ fn git_tells_the_facts_and_the_text() {
     let text = git["text"].as_str().expect("a text");
     assert_eq!(ctx(&place, &["git"]).text().trim_end(), text.trim_end());
     let status = place.run("git", &["status", "--short"]);
-    for wanted in ["Current branch: main", "Main branch: main", "Git user: Somebody", "First words", status.trim_end()] {
+    for wanted in
+        ["Current branch: main", "Main branch: main", "Git user: Somebody", "First words", status.trim_end()]
+    {
         assert!(text.contains(wanted), "no {wanted:?} in:\n{text}");
     }
     assert!(ctx(&place, &["git", "--timing", "--json"]).json()["micros"].is_u64());

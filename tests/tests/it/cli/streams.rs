@@ -65,7 +65,8 @@ fn the_directory_is_the_one_that_the_user_came_by() {
     place.write("{out}/CLAUDE.md", "LINK-PARENT\n");
     place.link("{out}/link", "{proj}");
     let link = place.path("{out}/link");
-    let output = ctx(&place, &["build", "Hi", "--format", "anthropic"]).env("PWD", &link).output().expect("its end");
+    let output =
+        ctx(&place, &["build", "Hi", "--format", "anthropic"]).env("PWD", &link).output().expect("its end");
     let out = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(out.contains("LINK-PARENT"), "{out}");
 }

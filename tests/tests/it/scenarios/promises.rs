@@ -68,7 +68,8 @@ fn wrappers(request: &Value) -> Result<(), String> {
             let Some(text) = block["text"].as_str() else { continue };
             let (opened, closed) =
                 (text.matches("<system-reminder>").count(), text.matches("</system-reminder>").count());
-            let whole = text.starts_with("<system-reminder>") && text.trim_end().ends_with("</system-reminder>");
+            let whole =
+                text.starts_with("<system-reminder>") && text.trim_end().ends_with("</system-reminder>");
             ensure(opened == closed && opened <= 1 && (opened == 0 || whole), || {
                 format!("{opened} reminders open and {closed} close in one block: {text:?}")
             })?;
