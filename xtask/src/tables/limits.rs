@@ -116,7 +116,7 @@ fn shown(value: &str) -> String {
     }
     let mut out = String::new();
     for (at, digit) in value.chars().enumerate() {
-        if at > 0 && (value.len() - at) % 3 == 0 {
+        if at > 0 && (value.len() - at).is_multiple_of(3) {
             out.push(',');
         }
         out.push(digit);
