@@ -88,7 +88,8 @@ impl Threads for IoPool {
         let (now, grace) = (Instant::now(), self.0.limits.grace);
         let stuck =
             state.busy.values_mut().filter_map(|busy| busy.is_stuck(now, grace).then_some(())).count();
-        if stuck == state.busy.len() {
+        // Threads that are idle have been woken for what is queued already, and come for this too.
+        if stuck == state.threads() {
             return Err(IoStalled);
         }
         state.queue.push_back(job);
@@ -232,6 +233,21 @@ mod tests {
             std::thread::yield_now();
         }
         receive.recv_timeout(SECONDS).unwrap();
+    }
+
+    #[test]
+    fn idle_threads_that_were_woken_and_have_not_come_yet_are_not_stuck() {
+        let pool = IoPool::new(PoolLimits::default().threads(2));
+        for _ in 0..200 {
+            let (send, receive) = mpsc::channel();
+            for _ in 0..8 {
+                let send = send.clone();
+                pool.spawn(Job::new(Cancel::new(), move || send.send(()).unwrap())).unwrap();
+            }
+            for _ in 0..8 {
+                receive.recv_timeout(SECONDS).unwrap();
+            }
+        }
     }
 
     #[test]

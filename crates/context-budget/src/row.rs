@@ -14,10 +14,15 @@ pub struct UsageRow {
     pub tokens: u64,
     /// Its bytes.
     pub bytes: u64,
-    /// The file it comes from.
+    /// The file it comes from. In JSON safe to print.
+    #[serde(serialize_with = "shown")]
     pub source: Option<PathBuf>,
     /// What it consists of; empty for a leaf.
     pub children: Vec<UsageRow>,
+}
+
+fn shown<S: serde::Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_deref().map(context_text::display_path).serialize(serializer)
 }
 
 impl UsageRow {

@@ -66,9 +66,11 @@ impl Process {
         }
     }
 
-    /// Writes a message.
+    /// Writes a message. What it repeats of names and texts reaches the terminal without control characters.
     pub fn say(&mut self, text: &str) {
-        let _nobody_listens = writeln!(self.err, "{text}");
+        for line in text.lines() {
+            let _nobody_listens = writeln!(self.err, "{}", context_text::safe_line(line));
+        }
     }
 }
 

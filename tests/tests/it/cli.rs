@@ -3,7 +3,6 @@
 mod build;
 mod hostile;
 mod looks;
-mod streams;
 mod usage;
 
 use context_testkit::Place;

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use context_api::{
     Attachment, ContentBlock, Decision, Draft, Entry, EntryKind, Invalidate, InvalidateEvent, Ledger,
-    ModelRequest, Source, StatesNote, Thread, ToolSpec, TurnInput, TurnParts, UserInput, Verdict,
+    ModelRequest, Source, StatesNote, Thread, ToolSpec, TurnInput, TurnParts, UserInput, Verdict, ViewEdit,
 };
 use prompt_assembly::{RequestParts, assemble};
 
@@ -177,6 +177,10 @@ impl Session {
         decisions: &mut Vec<Decision>,
     ) -> Result<Arc<ModelRequest>, Error> {
         let context = context.unwrap_or(&self.context);
+        // A call that is answered with an interruption now stays interrupted, whatever comes for it later.
+        for tool_use_id in self.projected.preview(&line.entries).unanswered {
+            line.push(EntryKind::ViewEdit(ViewEdit::Interrupted { tool_use_id }));
+        }
         for _ in 0..self.parts.options.limits.mending_rounds {
             let (request, mut said) = self.assembled(context, tools, &line.entries);
             let Some(dialect) = &self.parts.dialect else {

@@ -12,6 +12,14 @@ use uuid::Uuid;
 
 use super::{Blame, Change, Difference};
 
+fn shown<S: serde::Serializer>(path: &std::path::Path, serializer: S) -> Result<S::Ok, S::Error> {
+    context_text::display_path(path).serialize(serializer)
+}
+
+fn shown_where_known<S: serde::Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_deref().map(context_text::display_path).serialize(serializer)
+}
+
 /// What the history says of a difference.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
@@ -23,12 +31,14 @@ pub enum Cause {
         entry: Uuid,
         /// Its type; that of the attachment for one.
         what: String,
-        /// The file that it is about.
+        /// The file that it is about. In JSON safe to print.
+        #[serde(serialize_with = "shown_where_known")]
         path: Option<PathBuf>,
     },
     /// A memory file that the first message shows.
     MemoryFile {
-        /// Its path.
+        /// Its path. In JSON safe to print.
+        #[serde(serialize_with = "shown")]
         path: PathBuf,
         /// What happened to it.
         change: Change,
