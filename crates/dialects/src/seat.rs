@@ -12,7 +12,7 @@ use crate::{Fault, wording};
 pub(crate) struct Seat<'a> {
     pub(crate) message: usize,
     pub(crate) block: usize,
-    /// Place among the blocks of its entry.
+    /// Place among the blocks of its entry, as edits count them: those inside of a result one by one.
     ordinal: usize,
     pub(crate) role: Role,
     pub(crate) of: &'a ModelBlock,
@@ -25,11 +25,19 @@ pub(crate) fn seats(request: &ModelRequest) -> Vec<Seat<'_>> {
     for (message, ModelMessage { role, blocks }) in request.messages.iter().map(AsRef::as_ref).enumerate() {
         for (block, of) in blocks.iter().enumerate() {
             let count = of.source.map(|source| seen.entry(source).or_default());
-            let ordinal = count.map_or(0, |count| std::mem::replace(count, *count + 1));
+            let ordinal = count.map_or(0, |count| std::mem::replace(count, *count + places(&of.content)));
             seats.push(Seat { message, block, ordinal, role: *role, of });
         }
     }
     seats
+}
+
+/// How many places a block takes.
+fn places(block: &ContentBlock) -> usize {
+    match block {
+        ContentBlock::ToolResult(result) => result.content.len(),
+        _ => 1,
+    }
 }
 
 impl<'a> Seat<'a> {
@@ -58,6 +66,28 @@ impl<'a> Seat<'a> {
             (_, None) => None,
         };
         Fault { remedy, ..self.fault(problem) }
+    }
+
+    /// A fault of the block at `at` in the tool result that stands here, which goes when a text takes its place.
+    pub(crate) fn mendable_inside(
+        &self,
+        at: usize,
+        inner: &ContentBlock,
+        reason: &str,
+        problem: String,
+    ) -> Fault {
+        let Some(entry) = self.of.source else {
+            return self.mendable("A tool result", reason, problem);
+        };
+        let what = match inner {
+            ContentBlock::Image(_) => "An image",
+            ContentBlock::Document(_) => "A document",
+            _ => "A text",
+        };
+        let text = wording::taken_out(what, &problem);
+        let remedy =
+            ViewEdit::ReplaceBlock { entry, block: self.ordinal + at, text, reason: reason.to_owned() };
+        Fault { remedy: Some(remedy), ..self.fault(problem) }
     }
 }
 

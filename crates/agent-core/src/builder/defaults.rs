@@ -89,7 +89,10 @@ impl EngineBuilder {
 #[cfg(feature = "git")]
 fn default_git(clock: &Arc<dyn Clock>) -> Option<Arc<dyn GitSource>> {
     let clock = Arc::clone(clock);
-    Some(Arc::new(git_snapshot::GixSource::new(Arc::new(move || clock.now()))))
+    // What git reads on this machine decides what its status lists.
+    Some(Arc::new(
+        git_snapshot::GixSource::new(Arc::new(move || clock.now())).with_system_config("/etc/gitconfig"),
+    ))
 }
 
 #[cfg(not(feature = "git"))]

@@ -8,7 +8,12 @@ use crate::rules::Rules;
 use crate::seat::Seat;
 
 pub(super) fn check(seats: &[Seat<'_>], rules: &Rules, faults: &mut Vec<Fault>) {
-    faults.extend(seats.iter().filter_map(|seat| block(seat, rules)));
+    for seat in seats {
+        match (seat.role, seat.content()) {
+            (Role::User, ContentBlock::ToolResult(result)) => faults.extend(inside(seat, result, rules)),
+            _ => faults.extend(block(seat, rules)),
+        }
+    }
 }
 
 fn block(seat: &Seat<'_>, rules: &Rules) -> Option<Fault> {
@@ -27,7 +32,6 @@ fn block(seat: &Seat<'_>, rules: &Rules) -> Option<Fault> {
         (Role::Assistant, ContentBlock::Image(_) | ContentBlock::Document(_)) => {
             Some(seat.fault("an image or document stands in the model's message"))
         }
-        (_, ContentBlock::ToolResult(result)) => inside(seat, result, rules),
         (_, ContentBlock::ToolUse(call)) if !is_object(call.input.get()) => {
             Some(seat.fault(format!("the input of the call of {} is no object", call.name)))
         }
@@ -45,26 +49,30 @@ fn text(text: &str, rules: &Rules) -> Option<(&'static str, String)> {
     too_long.then(|| ("text_too_long", format!("it has more than {} characters", rules.text_chars)))
 }
 
-fn inside(seat: &Seat<'_>, result: &ToolResultBlock, rules: &Rules) -> Option<Fault> {
-    let mendable = |reason, problem: String| Some(seat.mendable("A tool result", reason, problem));
-    result.content.iter().find_map(|inner| match inner {
-        ContentBlock::Text(block) if block.text.is_empty() => {
-            mendable("empty_text", "a text in it is empty".to_owned())
+/// Faults of the blocks in a result, each mended by itself, so that what is right beside it stays.
+fn inside(seat: &Seat<'_>, result: &ToolResultBlock, rules: &Rules) -> Vec<Fault> {
+    let fault = |(at, inner): (usize, &ContentBlock)| {
+        let mendable = |reason, problem: String| Some(seat.mendable_inside(at, inner, reason, problem));
+        match inner {
+            ContentBlock::Text(block) if block.text.is_empty() => {
+                mendable("empty_text", "a text in it is empty".to_owned())
+            }
+            ContentBlock::Text(block) if block.text.len() > rules.text_chars => {
+                let (reason, problem) = text(&block.text, rules)?;
+                mendable(reason, problem)
+            }
+            ContentBlock::Image(_) | ContentBlock::Document(_)
+                if result.is_error && !rules.media.in_failed_results =>
+            {
+                let problem = "the result of a failed call holds something other than text";
+                mendable("media_in_error_result", problem.to_owned())
+            }
+            ContentBlock::Text(_)
+            | ContentBlock::Image(_)
+            | ContentBlock::Document(_)
+            | ContentBlock::Unknown(_) => None,
+            _ => Some(seat.fault("a tool result holds a block that is no text, image or document")),
         }
-        ContentBlock::Text(block) if block.text.len() > rules.text_chars => {
-            let (reason, problem) = text(&block.text, rules)?;
-            mendable(reason, problem)
-        }
-        ContentBlock::Image(_) | ContentBlock::Document(_)
-            if result.is_error && !rules.media.in_failed_results =>
-        {
-            let problem = "the result of a failed call holds something other than text";
-            mendable("media_in_error_result", problem.to_owned())
-        }
-        ContentBlock::Text(_)
-        | ContentBlock::Image(_)
-        | ContentBlock::Document(_)
-        | ContentBlock::Unknown(_) => None,
-        _ => Some(seat.fault("a tool result holds a block that is no text, image or document")),
-    })
+    };
+    result.content.iter().enumerate().filter_map(fault).collect()
 }

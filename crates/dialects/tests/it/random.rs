@@ -190,10 +190,17 @@ fn apply(request: &mut ModelRequest, edit: &ViewEdit) {
             (ViewEdit::ReplaceBlock { entry, block: at, text, .. }, content)
                 if block.source == Some(*entry) =>
             {
-                if seen == *at {
-                    *content = ContentBlock::text(text.as_str());
+                // Blocks inside of a result are counted one by one, in the place of the result.
+                let places = match content {
+                    ContentBlock::ToolResult(result) => result.content.iter_mut().collect(),
+                    content => vec![content],
+                };
+                for place in places {
+                    if seen == *at {
+                        *place = ContentBlock::text(text.as_str());
+                    }
+                    seen += 1;
                 }
-                seen += 1;
             }
             (ViewEdit::ReplaceResult { tool_use_id, text, .. }, ContentBlock::ToolResult(result))
                 if result.tool_use_id == *tool_use_id =>
