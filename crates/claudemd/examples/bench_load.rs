@@ -61,9 +61,12 @@ fn loader(home: &Path) -> FsMemoryLoader {
 
 fn text(n: usize, rich: bool) -> String {
     let line = "- Keep functions short, name things for what they are, and write a test for each fault that was found.\n";
-    let extra =
-        if rich && n.is_multiple_of(3) { "See @docs/missing.md and `@code`.\n\n<!-- a note -->\n" } else { "" };
-    format!("# Part {n}\n\n{extra}{}", line.repeat(10))
+    let extra = if rich && n.is_multiple_of(3) {
+        "See @docs/missing.md and `@code`.\n\n<!-- a note -->\n"
+    } else {
+        ""
+    };
+    format!("# Part {n}\n\n{extra}{}", line.repeat(5))
 }
 
 fn read_all(files: &[PathBuf]) {

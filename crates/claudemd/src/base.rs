@@ -1,6 +1,7 @@
 //! What holds from the start of a session.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use context_api::{
     Decision, FileKind, FileMeta, Fingerprint, MemoryError, MemoryFile, MemoryKind, MemoryLoad, MemoryScope,
@@ -103,7 +104,7 @@ impl Scan<'_> {
         let Some(text) = &context.options.managed_text else { return };
         let dir = context.options.managed_dir.clone().unwrap_or_default();
         let meta = FileMeta { kind: FileKind::File, fingerprint: Fingerprint::default(), device: 0 };
-        let parsed = Parsed::new(text.as_bytes(), meta, context.options.limits.mentions);
+        let parsed = Arc::new(Parsed::new(text.as_bytes(), meta, context.options.limits.mentions));
         let path = dir.join("managed-settings.json");
         let file = Vetted { canonical: path.clone(), path, kind: MemoryKind::Managed, meta, is_link: false };
         match self.push(file.shown(&parsed), &parsed) {
@@ -270,7 +271,7 @@ impl Scan<'_> {
     pub(crate) fn finish(&mut self) -> MemoryLoad {
         let options = &self.context.options;
         let files: Vec<MemoryFile> = std::mem::take(&mut self.files);
-        let files = budget::fit(files, &self.raws, options, &mut self.decisions);
+        let files = budget::fit(files, &self.sources, options, &mut self.decisions);
         MemoryLoad::default()
             .files(files)
             .pending(std::mem::take(&mut self.pending))

@@ -6,16 +6,26 @@ use context_api::{Decision, MemoryFile, MemoryKind, Verdict};
 use context_text::{display_path, line_count};
 
 use crate::item::about;
+use crate::parsed::Parsed;
 use crate::{MemoryBudget, MemoryOptions, wording};
 
 /// Cuts the largest files to a common length until all fit. Managed files are never cut, the most specific one only where it
-/// alone is too long; `raws` are the files' texts on the disk.
+/// alone is too long; `sources` are what the files' texts come from.
 pub(crate) fn fit(
     mut files: Vec<MemoryFile>,
-    raws: &[Arc<str>],
+    sources: &[Arc<Parsed>],
     options: &MemoryOptions,
     decisions: &mut Vec<Decision>,
 ) -> Vec<MemoryFile> {
+    // A text has no more characters than bytes.
+    let bytes: usize = files.iter().map(|file| file.text.len()).sum();
+    let least = match options.budget {
+        MemoryBudget::Chars(budget) => budget,
+        MemoryBudget::Unlimited => options.limits.warn_chars,
+    };
+    if bytes <= least {
+        return files;
+    }
     let lengths: Vec<usize> = files.iter().map(|file| chars(&file.text)).collect();
     let total: usize = lengths.iter().sum();
     let budget = match options.budget {
@@ -34,7 +44,7 @@ pub(crate) fn fit(
     let common = common_length(&lengths, &cuttable, budget);
     for (index, file) in files.iter_mut().enumerate().filter(|(index, _)| cuttable[*index]) {
         if lengths[index] > common {
-            decisions.push(cut_file(file, &raws[index], common, budget, options.limits.tail_percent));
+            decisions.push(cut_file(file, &sources[index], common, budget, options.limits.tail_percent));
         }
     }
     let left: usize = files.iter().map(|file| chars(&file.text)).sum();
@@ -89,7 +99,7 @@ fn common_length(lengths: &[usize], cuttable: &[bool], budget: usize) -> usize {
 /// Cuts a file to at most `limit` characters with its note: whole lines from the beginning and the end are kept.
 fn cut_file(
     file: &mut MemoryFile,
-    raw: &Arc<str>,
+    source: &Parsed,
     limit: usize,
     budget: usize,
     tail_percent: usize,
@@ -106,7 +116,7 @@ fn cut_file(
     let note = if chars(&note) > limit { String::new() } else { note };
     file.text = joined(head, &note, tail).into();
     file.content_differs_from_disk = true;
-    file.raw = Some(raw.clone());
+    file.raw = Some(source.on_disk());
     let detail = format!(
         "{left_out} of {lines} lines are left out: all memory files together may hold {budget} characters."
     );

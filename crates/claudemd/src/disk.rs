@@ -78,16 +78,25 @@ impl Disk {
         *known.target.get_or_insert_with(|| look(&**fs, path, Follow::Links))
     }
 
-    /// Lets the load depend on what `path` shows.
-    pub(crate) fn watch(&mut self, path: &Path) {
-        let _ = self.target(path);
+    /// What a path is, links not followed; the load then depends on it and on what it leads to.
+    pub(crate) fn look_and_watch(&mut self, path: &Path) -> Seen {
+        let fs = &self.fs;
         let known = entry(&mut self.known, path);
+        let itself = *known.itself.get_or_insert_with(|| look(&**fs, path, Follow::Nothing));
         if std::mem::replace(&mut known.watched, true) {
-            return;
+            return itself;
         }
-        let looks = [(Follow::Nothing, known.itself), (Follow::Links, known.target)];
-        let probes = looks.into_iter().filter_map(|(follow, seen)| Some((follow, seen?)));
-        self.probes.extend(probes.map(|(follow, seen)| Probe { path: path.to_owned(), follow, seen }));
+        self.probes.push(Probe { path: path.to_owned(), follow: Follow::Nothing, seen: itself });
+        if itself.is_ok_and(|meta| meta.kind == FileKind::Link) {
+            let target = *known.target.get_or_insert_with(|| look(&**fs, path, Follow::Links));
+            self.probes.push(Probe { path: path.to_owned(), follow: Follow::Links, seen: target });
+        }
+        itself
+    }
+
+    /// Lets the load depend on what a path is and leads to.
+    pub(crate) fn watch(&mut self, path: &Path) {
+        let _ = self.look_and_watch(path);
     }
 
     /// The canonical path of a directory; where the file system has none, the path itself. A directory that is no link lies
@@ -108,6 +117,11 @@ impl Disk {
     /// The canonical path of a file; one that is no link costs no look of its own.
     pub(crate) fn canonical_file(&mut self, path: &Path) -> PathBuf {
         let is_link = self.peek(path).is_ok_and(|meta| meta.kind == FileKind::Link);
+        self.canonical_of(path, is_link)
+    }
+
+    /// The canonical path of a file of which is known whether it is a link.
+    pub(crate) fn canonical_of(&mut self, path: &Path, is_link: bool) -> PathBuf {
         match (path.parent(), path.file_name()) {
             (Some(dir), Some(name)) if !is_link => self.canonical_dir(dir).join(name),
             _ => self.fs.canonicalize(path).unwrap_or_else(|_| path.to_owned()),

@@ -50,8 +50,7 @@ impl Scan<'_> {
         if !self.way_is_there(dir, &path) {
             return None;
         }
-        self.disk.watch(&path);
-        match self.disk.peek(&path) {
+        match self.disk.look_and_watch(&path) {
             Err("not_found") => None,
             _ => Some(path),
         }

@@ -32,8 +32,7 @@ pub(crate) fn cut(parsed: &Parsed, path: &Path, limits: &MemoryLimits) -> Option
     let left_out = (parsed.text.len() - kept.len()) as u64;
     let detail = format!("{shown} of {lines} lines of the index are shown.");
     let decision = about(path, Verdict::Cut, "index_cut", detail).bytes(left_out);
-    let text = format!("{}\n\n{note}", kept.trim_end()).into();
-    let mut cut = Parsed { text, differs: true, ..parsed.clone() };
+    let mut cut = parsed.cut_to(format!("{}\n\n{note}", kept.trim_end()));
     // Positions are those of the text before comments were taken out, so this errs towards one include too many.
     cut.mentions.retain(|mention| mention.at < kept.len());
     Some(CutIndex { parsed: cut, decision })

@@ -353,31 +353,29 @@ mod tests {
 
     use super::*;
 
-    /// The bytes of code spans as comrak sees them, in one paragraph and outside tables, where its positions are right.
-    fn code_of_comrak(text: &str) -> Vec<Range<usize>> {
+    /// The code spans of one line as comrak sees them, by their texts: its positions are not to be trusted, nor what it
+    /// finds on a second line behind a run that nothing closes.
+    fn code_of_comrak(text: &str) -> Vec<String> {
         let arena = comrak::Arena::new();
         let root = comrak::parse_document(&arena, text, &comrak::Options::default());
-        let starts: Vec<usize> =
-            std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        let code = root.descendants().filter(|node| matches!(node.data().value, NodeValue::Code(_)));
-        code.map(|node| {
-            let at = node.data().sourcepos;
-            starts[at.start.line - 1] + at.start.column - 1..starts[at.end.line - 1] + at.end.column
-        })
-        .collect()
+        let code = root.descendants().filter_map(|node| match &node.data().value {
+            NodeValue::Code(code) => Some(code.literal.clone()),
+            _ => None,
+        });
+        code.collect()
     }
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
         #[test]
-        fn code_spans_are_those_of_comrak(inner in "[`a@ \\\\*é]{0,24}(\n[a`][`a@ \\\\]{0,9})?") {
+        fn code_spans_are_those_of_comrak(inner in "[`a@ \\\\*é]{0,28}") {
             let text = format!("x{inner}x");
-            let expected = code_of_comrak(&text);
-            for (at, _) in text.match_indices('@') {
-                let by_comrak = expected.iter().any(|range| range.contains(&at));
-                let by_us = masks(&text, 0..text.len()).iter().any(|range| range.contains(&at));
-                prop_assert_eq!(by_us, by_comrak, "{} in {:?}", at, text);
-            }
+            let at_signs = |spans: &[String]| -> Vec<usize> {
+                spans.iter().map(|span| span.matches('@').count()).filter(|&count| count > 0).collect()
+            };
+            let by_us: Vec<String> =
+                masks(&text, 0..text.len()).into_iter().map(|range| text[range].to_owned()).collect();
+            prop_assert_eq!(at_signs(&by_us), at_signs(&code_of_comrak(&text)), "{:?}", text);
         }
 
         #[test]

@@ -43,7 +43,7 @@ pub(crate) struct Vetted {
 impl Vetted {
     /// The file as it is shown.
     pub(crate) fn shown(&self, parsed: &Parsed) -> MemoryFile {
-        let raw = parsed.differs.then(|| parsed.raw.clone());
+        let raw = parsed.differs.then(|| parsed.on_disk());
         MemoryFile::default()
             .path(self.path.clone())
             .kind(self.kind)

@@ -1,5 +1,6 @@
 //! One file's bytes as memory: decoded, without frontmatter, comments and trailing blanks.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -15,8 +16,10 @@ use crate::markdown::{Mention, read_markdown};
 #[derive(Debug, Clone)]
 pub(crate) struct Parsed {
     pub(crate) meta: FileMeta,
-    /// The decoded text.
-    pub(crate) raw: Arc<str>,
+    /// The decoded text, where it differs from the one shown by more than trailing blanks.
+    raw: Option<Arc<str>>,
+    /// The trailing blanks that are off.
+    blanks: Box<str>,
     /// The text shown.
     pub(crate) text: Arc<str>,
     /// Whether more than trailing blanks is off.
@@ -41,31 +44,51 @@ impl Parsed {
         let (frontmatter, body) = split_frontmatter(&decoded.text);
         let frontmatter = frontmatter.map(parse_frontmatter).unwrap_or_default();
         let markdown = read_markdown(body, mentions);
-        let text = without(body, &markdown.comments);
-        let text: Arc<str> = text.trim_end().into();
-        let differs = decoded.lossy || *text != *decoded.text.trim_end();
+        let shown = match &markdown.comments[..] {
+            [] => Cow::Borrowed(body),
+            comments => Cow::Owned(without(body, comments)),
+        };
+        let text: Arc<str> = shown.trim_end().into();
+        let trimmed = decoded.text.trim_end();
+        let differs = decoded.lossy || *text != *trimmed;
         Self {
             meta,
             differs,
             lossy: decoded.lossy,
-            binary: is_binary(bytes),
+            binary: has_controls(bytes) && is_binary(bytes),
             hash: content_hash(decoded.text.as_bytes()),
             patterns: path_patterns(&frontmatter),
             always: always_apply(&frontmatter),
             problem: frontmatter.problem,
             mentions: markdown.mentions,
             mentions_cut: markdown.mentions_cut,
-            raw: if *text == *decoded.text { text.clone() } else { decoded.text.as_str().into() },
+            blanks: decoded.text[trimmed.len()..].into(),
+            raw: differs.then(|| decoded.text.as_str().into()),
             text,
         }
+    }
+
+    /// The text on the disk.
+    pub(crate) fn on_disk(&self) -> Arc<str> {
+        self.raw.clone().unwrap_or_else(|| [&*self.text, &*self.blanks].concat().into())
+    }
+
+    /// The file with another text, because only a part of it is shown.
+    pub(crate) fn cut_to(&self, text: String) -> Self {
+        Self { raw: Some(self.on_disk()), text: text.into(), differs: true, ..self.clone() }
     }
 
     /// What it weighs in a cache, in bytes.
     pub(crate) fn weight(&self) -> u64 {
         /// Facts, hash and names, about.
         const REST: usize = 512;
-        (self.raw.len() + self.text.len() + REST) as u64
+        (self.raw.as_ref().map_or(0, |raw| raw.len()) + self.text.len() + REST) as u64
     }
+}
+
+/// Whether there is any byte that text seldom has: without one there is nothing to count.
+fn has_controls(bytes: &[u8]) -> bool {
+    bytes.iter().any(|&byte| (byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 0x7F)
 }
 
 fn always_apply(frontmatter: &Frontmatter) -> Option<bool> {

@@ -35,8 +35,8 @@ pub(crate) struct Scan<'a> {
     /// Rules that wait for a path.
     pub(crate) waiting: Identities,
     pub(crate) files: Vec<MemoryFile>,
-    /// The texts of `files` on the disk.
-    pub(crate) raws: Vec<Arc<str>>,
+    /// What the texts of `files` come from.
+    pub(crate) sources: Vec<Arc<Parsed>>,
     pub(crate) pending: Vec<PendingInclude>,
     pub(crate) decisions: Vec<Decision>,
     pub(crate) groups: Vec<RuleDraft>,
@@ -62,7 +62,7 @@ impl<'a> Scan<'a> {
             shown: Identities::default(),
             waiting: Identities::default(),
             files: Vec::new(),
-            raws: Vec::new(),
+            sources: Vec::new(),
             pending: Vec::new(),
             decisions: Vec::new(),
             groups: Vec::new(),
@@ -114,8 +114,10 @@ impl<'a> Scan<'a> {
         if path.to_str().is_none() {
             return Err(refuse("name_not_utf8"));
         }
-        let is_link = self.disk.peek(path).is_ok_and(|meta| meta.kind == FileKind::Link);
-        let meta = self.disk.target(path).map_err(|reason| match reason {
+        let itself = self.disk.peek(path);
+        let is_link = itself.is_ok_and(|meta| meta.kind == FileKind::Link);
+        let meta = if is_link { self.disk.target(path) } else { itself };
+        let meta = meta.map_err(|reason| match reason {
             "not_found" if is_link => refuse("broken_link"),
             reason => refuse(reason),
         })?;
@@ -124,7 +126,7 @@ impl<'a> Scan<'a> {
             FileKind::Directory => return Err(refuse("directory")),
             FileKind::Special | FileKind::Link => return Err(refuse("not_a_regular_file")),
         }
-        let canonical = self.disk.canonical_file(path);
+        let canonical = self.disk.canonical_of(path, is_link);
         if !untouchable {
             self.may_count(path, &canonical)?;
         }
@@ -249,19 +251,19 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    fn show_index(&mut self, file: &Vetted, parsed: &Parsed) -> Result<(), Decision> {
+    fn show_index(&mut self, file: &Vetted, parsed: &Arc<Parsed>) -> Result<(), Decision> {
         let limits = &self.context.options.limits;
         match index::cut(parsed, &file.path, limits) {
             None => self.show(file, parsed, Vec::new()),
             Some(cut) => {
                 self.decisions.push(cut.decision);
-                self.show(file, &cut.parsed, Vec::new())
+                self.show(file, &Arc::new(cut.parsed), Vec::new())
             }
         }
     }
 
     /// Shows a file and what it includes.
-    fn show(&mut self, file: &Vetted, parsed: &Parsed, globs: Vec<String>) -> Result<(), Decision> {
+    fn show(&mut self, file: &Vetted, parsed: &Arc<Parsed>, globs: Vec<String>) -> Result<(), Decision> {
         self.shown.insert(&file.canonical, &file.meta);
         self.push(file.shown(parsed).globs(globs), parsed)?;
         self.include_from(&Includer { file, parsed, chain: 1 });
@@ -269,19 +271,22 @@ impl<'a> Scan<'a> {
     }
 
     /// Adds a file to what is shown, unless it has nothing to say.
-    pub(crate) fn push(&mut self, file: MemoryFile, parsed: &Parsed) -> Result<(), Decision> {
+    pub(crate) fn push(&mut self, file: MemoryFile, parsed: &Arc<Parsed>) -> Result<(), Decision> {
         if parsed.text.trim().is_empty() {
             let detail = "It holds no text besides comments and blanks.";
             return Err(left_out(&file.path, "empty", detail).bytes(parsed.meta.fingerprint.len));
         }
         self.files.push(file);
-        self.raws.push(parsed.raw.clone());
+        self.sources.push(parsed.clone());
         Ok(())
     }
 
     /// Reads many files at the same time.
     fn read_ahead(&mut self, files: &[(Vetted, Role)]) {
         let limits = &self.context.options.limits;
+        if files.len() < limits.parallel_from {
+            return;
+        }
         let mut bytes = self.bytes;
         let mut wanted: Vec<PathBuf> = Vec::new();
         for (file, _) in files {
