@@ -1,6 +1,5 @@
 //! A name for content.
 
-use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
 /// Bytes of the digest that are kept: 128 bits, enough that no two files of a session ever share a name.
@@ -9,7 +8,7 @@ const DIGEST_BYTES: usize = 16;
 /// The first 128 bits of the SHA-256 of `bytes`, as 32 lower-case hexadecimal digits. The same on every platform and
 /// in every version, so that it may be stored.
 pub fn content_hash(bytes: &[u8]) -> String {
-    let digest = Sha256::digest(bytes);
+    let digest = hmac_sha256::Hash::hash(bytes);
     let mut out = String::with_capacity(DIGEST_BYTES * 2);
     for byte in digest.iter().take(DIGEST_BYTES) {
         // writing to a string can not fail

@@ -26,6 +26,7 @@ mod code;
 mod mention;
 mod selection;
 
+#[cfg(feature = "frontmatter")]
 mod frontmatter;
 mod glob;
 
@@ -40,6 +41,7 @@ pub use cut::{cut_bytes, cut_chars, cut_lines, floor_char, head_lines};
 pub use decode::{Decoded, LineEnds, decode, decode_guess, is_binary, line_ends};
 pub use display::{display_path, safe_line};
 pub use estimate::{Densities, estimate_tokens};
+#[cfg(feature = "frontmatter")]
 pub use frontmatter::{
     Field, Frontmatter, Patterns, parse_frontmatter, path_patterns, split_frontmatter, split_patterns,
 };
