@@ -353,8 +353,7 @@ mod tests {
 
     use super::*;
 
-    /// The code spans of one line as comrak sees them, by their texts: its positions are not to be trusted, nor what it
-    /// finds on a second line behind a run that nothing closes.
+    /// The code spans of one line as comrak sees them, by their texts: its positions are not to be trusted.
     fn code_of_comrak(text: &str) -> Vec<String> {
         let arena = comrak::Arena::new();
         let root = comrak::parse_document(&arena, text, &comrak::Options::default());
@@ -370,6 +369,9 @@ mod tests {
         #[test]
         fn code_spans_are_those_of_comrak(inner in "[`a@ \\\\*é]{0,28}") {
             let text = format!("x{inner}x");
+            // Behind a run that nothing closes comrak misses spans, such as the second one in "``a`b`c`d`".
+            let outside = crate::parsed::without(&text, &masks(&text, 0..text.len()));
+            prop_assume!(!outside.replace("\\`", "").contains('`'));
             let at_signs = |spans: &[String]| -> Vec<usize> {
                 spans.iter().map(|span| span.matches('@').count()).filter(|&count| count > 0).collect()
             };
