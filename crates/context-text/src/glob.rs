@@ -15,6 +15,7 @@ pub use brace::{TooMany, brace_expand};
 pub use paths::PathGlobs;
 pub use rules::{RuleGlobs, RuleSet};
 
+#[cfg(feature = "frontmatter")]
 pub(crate) use brace::split_top_level;
 
 /// A pattern that could not be compiled. It matches nothing; the others hold.
