@@ -65,9 +65,20 @@ fn an_interrupted_run_returns_within_milliseconds_and_has_reported_its_facts() {
 }
 
 #[test]
-fn a_run_that_is_over_before_it_begins_is_an_error() {
+fn a_run_whose_time_is_over_before_it_begins_still_gives_the_cheap_facts() {
     let lab = Lab::built("base");
     let run = GitRun::new().with_deadline(Instant::now());
+    let snapshot =
+        source().snapshot(&lab.root, &lab.options(), &run).expect("no error").expect("a repository");
+    assert_eq!(snapshot.status, context_api::Status::Unfinished);
+    assert!(run.take_decisions().iter().any(|decision| decision.reason == "git_status_unfinished"));
+}
+
+#[test]
+fn a_run_that_is_interrupted_before_it_begins_is_an_error() {
+    let lab = Lab::built("base");
+    let run = GitRun::new();
+    run.interrupt();
     let result = source().snapshot(&lab.root, &lab.options(), &run);
     assert!(matches!(result, Err(GitError::Interrupted { .. })));
 }
