@@ -13,8 +13,8 @@ use crate::MemoryLimits;
 /// that worktrees and subdirectories share their notes: see [`crate::FsMemoryLoader::auto_memory_dir`].
 ///
 /// ```
-/// let dir = claudemd::auto_memory_dir("/home/me".as_ref(), "/work/my app".as_ref());
-/// assert_eq!(dir, std::path::Path::new("/home/me/.claude/projects/-work-my-app/memory"));
+/// let dir = claudemd::auto_memory_dir("/home/me".as_ref(), "/code/my app".as_ref());
+/// assert_eq!(dir, std::path::Path::new("/home/me/.claude/projects/-code-my-app/memory"));
 /// ```
 pub fn auto_memory_dir(home: &Path, project: &Path) -> PathBuf {
     let key = key(&project.to_string_lossy(), project, MemoryLimits::default().key_chars);

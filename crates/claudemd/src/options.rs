@@ -101,7 +101,7 @@ options! {
         pub include_policy: IncludePolicy,
         /// How much text there may be.
         pub budget: MemoryBudget,
-        /// Patterns for absolute paths (`**/CLAUDE.md`, `~/work/old/`) of files that do not count. A pattern may name a
+        /// Patterns for absolute paths (`**/CLAUDE.md`, `~/code/old/`) of files that do not count. A pattern may name a
         /// link or its target; managed files are never excluded.
         pub excludes: Vec<String>,
         /// Whether what the agent noted by itself is shown.

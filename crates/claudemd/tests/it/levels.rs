@@ -106,8 +106,8 @@ fn the_home_directory_above_the_project_does_not_bring_the_user_s_file_twice() {
     place.write("{home}/.claude/CLAUDE.md", "MARK_USER\n");
     place.write("{home}/.claude/rules/r.md", "MARK_RULE\n");
     place.write("{home}/CLAUDE.md", "MARK_HOME\n");
-    place.dir("{home}/work/app");
-    let load = load(&place, "{home}/work/app", options(&place));
+    place.dir("{home}/code/app");
+    let load = load(&place, "{home}/code/app", options(&place));
     assert_eq!(marks(&load), ["MARK_USER", "MARK_RULE", "MARK_HOME"]);
 }
 

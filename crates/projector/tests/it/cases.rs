@@ -7,9 +7,9 @@ use context_api::{
 use projector::file_blocks;
 
 use crate::checker::check;
-use crate::fixtures::fixture;
 use crate::make::{History, image, texts};
 use crate::neutral::check_block;
+use context_testkit::fixture;
 
 #[test]
 fn a_picture_without_words_leaves_no_empty_text() {

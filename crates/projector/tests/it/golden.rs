@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use projector::StandardProjector;
 use uuid::Uuid;
 
-use crate::fixtures::{fixture, fixtures};
+use context_testkit::{fixture, fixtures};
 
 pub(crate) fn entry(attachment: Attachment) -> Entry {
     let uuid = Uuid::from_u128(7);

@@ -3,7 +3,6 @@
 
 mod cases;
 mod checker;
-mod fixtures;
 mod golden;
 mod make;
 mod neutral;

@@ -11,8 +11,8 @@ use insta::assert_snapshot;
 use projector::{ProjectedHistory, StandardProjector, Wording, normalise, normalise_with};
 
 use crate::checker::check;
-use crate::fixtures::fixture;
 use crate::make::{History, call, image, show, thinking};
+use context_testkit::fixture;
 
 fn date() -> DateChange {
     DateChange::default()

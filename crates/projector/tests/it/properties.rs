@@ -11,8 +11,8 @@ use projector::{Normalised, ProjectedHistory, StandardProjector, normalise};
 use proptest::prelude::*;
 
 use crate::checker::check;
-use crate::fixtures::fixtures;
 use crate::make::{History, call, image, thinking};
+use context_testkit::fixtures;
 
 /// One thing that happens in a turn. Numbers pick among what is there.
 #[derive(Debug, Clone)]

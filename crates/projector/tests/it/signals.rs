@@ -5,8 +5,8 @@ use context_api::{
     TeammateMailbox, ToolShape,
 };
 
-use crate::fixtures::fixture;
 use crate::golden::project;
+use context_testkit::fixture;
 
 fn signals(name: &str) -> Vec<HostSignal> {
     project(fixture(name), ToolShape::Text).host
