@@ -10,7 +10,8 @@ use crate::parsed::Parsed;
 use crate::{MemoryBudget, MemoryOptions, wording};
 
 /// Cuts the largest files to a common length until all fit. Managed files are never cut, the most specific one only where it
-/// alone is too long; `sources` are what the files' texts come from.
+/// does not fit into what they leave; they leave a share of the budget however long they are. `sources` are what the files'
+/// texts come from.
 pub(crate) fn fit(
     mut files: Vec<MemoryFile>,
     sources: &[Arc<Parsed>],
@@ -40,8 +41,9 @@ pub(crate) fn fit(
         }
         _ => return files,
     };
-    let cuttable = cuttable(&files, &lengths, budget);
-    let common = common_length(&lengths, &cuttable, budget);
+    let room = room_beside_managed(&files, &lengths, budget, options.limits.least_percent);
+    let cuttable = cuttable(&files, &lengths, room);
+    let common = common_length(&files, &lengths, &cuttable, room);
     for (index, file) in files.iter_mut().enumerate().filter(|(index, _)| cuttable[*index]) {
         if lengths[index] > common {
             decisions.push(cut_file(file, &sources[index], common, budget, options.limits.tail_percent));
@@ -63,26 +65,32 @@ fn over(total: usize, budget: usize, why: &str) -> Decision {
     Decision::new("memory", Verdict::Included, "over_budget", detail)
 }
 
-/// Which files may be cut: all but managed ones and the most specific one, if that leaves room for anything else.
-fn cuttable(files: &[MemoryFile], lengths: &[usize], budget: usize) -> Vec<bool> {
+/// What managed files leave to the others: a long policy must not silence everything else.
+fn room_beside_managed(files: &[MemoryFile], lengths: &[usize], budget: usize, least_percent: usize) -> usize {
+    let managed = files.iter().zip(lengths).filter(|(file, _)| file.kind == MemoryKind::Managed);
+    let managed: usize = managed.map(|(_, length)| length).sum();
+    budget.saturating_sub(managed).max(budget / 100 * least_percent.min(100))
+}
+
+/// Which files may be cut: all but managed ones, and but the most specific one where it fits into the room.
+fn cuttable(files: &[MemoryFile], lengths: &[usize], room: usize) -> Vec<bool> {
     let mut cuttable: Vec<bool> = files.iter().map(|file| file.kind != MemoryKind::Managed).collect();
-    let managed: usize =
-        lengths.iter().zip(&cuttable).filter(|(_, cuttable)| !**cuttable).map(|(n, _)| n).sum();
     let most_specific = files.iter().rposition(|file| {
         file.parent.is_none() && matches!(file.kind, MemoryKind::Project | MemoryKind::Local)
     });
     if let Some(index) = most_specific
-        && lengths[index] <= budget.saturating_sub(managed)
+        && lengths[index] <= room
     {
         cuttable[index] = false;
     }
     cuttable
 }
 
-/// The greatest length such that all files fit when the longer ones are cut to it.
-fn common_length(lengths: &[usize], cuttable: &[bool], budget: usize) -> usize {
-    let fixed: usize = lengths.iter().zip(cuttable).filter(|(_, cuttable)| !**cuttable).map(|(n, _)| n).sum();
-    let mut left = budget.saturating_sub(fixed);
+/// The greatest length such that all files but managed ones fit into the room when the longer ones are cut to it.
+fn common_length(files: &[MemoryFile], lengths: &[usize], cuttable: &[bool], room: usize) -> usize {
+    let fixed = files.iter().zip(lengths).zip(cuttable);
+    let fixed = fixed.filter(|((file, _), cuttable)| !**cuttable && file.kind != MemoryKind::Managed);
+    let mut left = room.saturating_sub(fixed.map(|((_, length), _)| length).sum());
     let mut sorted: Vec<usize> =
         lengths.iter().zip(cuttable).filter(|(_, cut)| **cut).map(|(n, _)| *n).collect();
     sorted.sort_unstable();

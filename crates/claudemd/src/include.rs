@@ -61,19 +61,23 @@ impl Scan<'_> {
         Ok(())
     }
 
-    /// The first of the names that is there.
+    /// The first of the names that leads somewhere; else one of which more is known than that nothing is there.
     fn resolve(&mut self, from: &Vetted, mention: &Mention) -> Result<PathBuf, Decision> {
         let home = self.context.options.home.as_deref();
+        let mut in_the_way = None;
         for name in &mention.names {
             for path in places(from, home, name) {
                 self.lookups += 1;
-                self.disk.watch(&path);
-                if self.disk.target(&path).is_ok() {
-                    return Ok(path);
+                let itself = self.disk.look_and_watch(&path);
+                match self.disk.target(&path) {
+                    Ok(_) => return Ok(path),
+                    Err("not_found") if itself.is_err() => {}
+                    // A link to nothing, or a look that failed: whoever wrote the name learns why.
+                    Err(_) => in_the_way = Some(path),
                 }
             }
         }
-        Err(not_found(from, mention.names.last().map_or("", String::as_str)))
+        in_the_way.ok_or_else(|| not_found(from, mention.names.last().map_or("", String::as_str)))
     }
 
     /// Whether the file may be included.

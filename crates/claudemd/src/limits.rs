@@ -24,6 +24,9 @@ pub struct MemoryLimits {
     pub warn_chars: usize,
     /// Share of a cut file that is kept from its end, in percent: what stands last is often what was added last.
     pub tail_percent: usize,
+    /// Share of the budget that is left to other files however long the organisation's are, in percent: policies are never
+    /// cut, and the project's own instructions are not to vanish behind them.
+    pub least_percent: usize,
     /// Rule files that one rules directory may bring.
     pub rule_files: usize,
     /// Entries that are looked at below one rules directory.
@@ -66,6 +69,7 @@ impl Default for MemoryLimits {
             index_bytes: 25_000,
             warn_chars: 40_000,
             tail_percent: 25,
+            least_percent: 25,
             rule_files: 10_000,
             rule_entries: 50_000,
             rule_depth: 32,

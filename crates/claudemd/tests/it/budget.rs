@@ -36,10 +36,12 @@ fn a_large_root_file_does_not_starve_the_most_specific_one() {
 fn managed_files_are_never_cut() {
     let place = Place::new();
     place.write("{managed}/CLAUDE.md", "policy line\n".repeat(4_000));
-    place.write("{home}/.claude/CLAUDE.md", "user line\n".repeat(100));
-    place.write("CLAUDE.md", "MARK_P\n");
+    place.write("{home}/.claude/CLAUDE.md", "user line\n".repeat(2_000));
+    place.write("CLAUDE.md", format!("MARK_P\n{}", "project line\n".repeat(200)));
     let load = load_proj(&place);
-    assert_eq!(load.files[0].text.chars().count(), 47_999);
+    let lengths: Vec<usize> = load.files.iter().map(|file| file.text.chars().count()).collect();
+    assert_eq!((lengths[0], lengths[2]), (47_999, 2_606), "neither the policy nor the nearest file is cut");
+    assert!((7_000..=10_000 - 2_606).contains(&lengths[1]), "a quarter is left beside the policy: {lengths:?}");
     assert_eq!(reasons(&load, "home/.claude/CLAUDE.md"), ["over_budget"]);
     assert_eq!(decision(&load, "memory").verdict, Verdict::Included, "it says that it does not fit");
 }
