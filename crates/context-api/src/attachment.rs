@@ -22,6 +22,8 @@ pub use work::*;
 
 use crate::block::Tagged;
 use crate::json::read_tagged;
+#[cfg(feature = "schema")]
+use crate::schema::{Case, tagged};
 use crate::{Destination, Destinations, ModelShape, RawJson, Stage, Trust};
 
 /// One row of the table of attachment types.
@@ -91,6 +93,21 @@ macro_rules! attachments {
             }
         })+
 
+        #[cfg(feature = "schema")]
+        impl schemars::JsonSchema for Attachment {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                "Attachment".into()
+            }
+
+            fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                let known = [
+                    $(Case::of::<$payload>($name, concat!($($doc),+), generator),)+
+                    Case::of::<CustomAttachment>("custom", "An attachment of the embedder's own.", generator),
+                ];
+                tagged("A typed event of one turn.", &known)
+            }
+        }
+
         impl Serialize for Attachment {
             fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 match self {
@@ -120,6 +137,7 @@ macro_rules! same_payload {
     ($($(#[doc = $doc:literal])+ $name:ident($payload:ty);)+) => {$(
         $(#[doc = $doc])+
         #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(transparent)]
         pub struct $name(pub $payload);
 

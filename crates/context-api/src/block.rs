@@ -35,6 +35,7 @@ pub enum ContentBlock {
 
 /// Plain text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct TextBlock {
     /// The text.
     pub text: Arc<str>,
@@ -42,6 +43,7 @@ pub struct TextBlock {
 
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ImageBlock {
     /// Its bytes.
     pub source: MediaSource,
@@ -49,6 +51,7 @@ pub struct ImageBlock {
 
 /// A document, such as a PDF.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DocumentBlock {
     /// Its bytes.
     pub source: MediaSource,
@@ -59,6 +62,7 @@ pub struct DocumentBlock {
 
 /// Bytes of a picture or document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum MediaSource {
     /// The bytes themselves.
@@ -84,6 +88,7 @@ pub enum MediaSource {
 
 /// The model calls a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolUseBlock {
     /// The call's id, which its result repeats.
     pub id: String,
@@ -95,11 +100,13 @@ pub struct ToolUseBlock {
 
 /// What a tool answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ToolResultBlock {
     /// The id of the call.
     pub tool_use_id: String,
     /// Text, image and document blocks.
     #[serde(default, deserialize_with = "text_or_blocks")]
+    #[cfg_attr(feature = "schema", schemars(with = "crate::schema::TextOrBlocks"))]
     pub content: Vec<ContentBlock>,
     /// Whether the tool failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -108,6 +115,7 @@ pub struct ToolResultBlock {
 
 /// The model's own thinking.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ThinkingBlock {
     /// The text.
     pub thinking: Arc<str>,
@@ -118,6 +126,7 @@ pub struct ThinkingBlock {
 
 /// Thinking that the provider shows to nobody.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RedactedThinkingBlock {
     /// What has to be sent back.
     pub data: String,

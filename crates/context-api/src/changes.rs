@@ -11,6 +11,7 @@ record! {
     pub struct FileChange {
         /// Path as in the state.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// What can be said of the change.
         pub kind: ChangeKind,
@@ -38,6 +39,7 @@ record! {
         pub refreshed: Vec<StateChange>,
         /// Files that are gone: nothing to tell the model either, but an edit has to wait for a read.
         #[serde(with = "crate::path::list")]
+        #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::path::Written>"))]
         pub removed: Vec<PathBuf>,
         /// Files that were left out, cut or could not be looked at, and why.
         pub decisions: Vec<Decision>,

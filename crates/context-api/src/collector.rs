@@ -191,6 +191,7 @@ impl Outbox {
 
 /// Whose turn it is.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Thread {
     /// The conversation with the user.
@@ -202,6 +203,7 @@ pub enum Thread {
 
 /// Which attachments a session wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum AttachmentMode {
     /// All.

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// Nothing is dropped without one of these. Field names are those of `--json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Decision {
     /// The path or part that it is about.
@@ -66,6 +67,7 @@ impl Decision {
 
 /// What happened to the subject of a [`Decision`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// It is there, for a reason worth knowing.

@@ -6,6 +6,7 @@ use crate::record::words;
 
 /// One of those who may see an entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Destination {
     /// The model.

@@ -60,6 +60,7 @@ impl Draft {
 
 /// What was delivered, for the ledger: a kind, a key within it, and a digest of the content.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct DeliveryKey {
     /// Such as `nested_memory`.
     pub kind: String,
@@ -89,11 +90,13 @@ impl DeliveryKey {
 ///
 /// In JSON `uuid`, `timestamp`, `attachment`, and `keys`, `states` and `delivers` where there are any.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Envelope {
     /// Its identity (version 7); the same as its entry's.
     pub uuid: Uuid,
     /// When it was committed.
+    #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
     pub timestamp: Timestamp,
     /// The event.
     pub attachment: Attachment,

@@ -9,6 +9,7 @@ use crate::record::{record, words};
 ///
 /// From the first item that an edit names, a prefix may differ from the one before.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "edit", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ViewEdit {

@@ -73,6 +73,7 @@ record! {
     pub struct UserInput {
         /// Text and images.
         #[serde(deserialize_with = "text_or_blocks")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::schema::TextOrBlocks"))]
         pub content: Vec<ContentBlock>,
         /// Whether they are the host's and not a person's.
         pub is_meta: bool,
@@ -82,6 +83,7 @@ record! {
     pub struct AssistantReply {
         /// Its blocks.
         #[serde(deserialize_with = "text_or_blocks")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::schema::TextOrBlocks"))]
         pub content: Vec<ContentBlock>,
         /// The model that answered.
         pub model: Option<String>,
@@ -111,6 +113,7 @@ record! {
         /// Pieces at the end of the system prompt, in order.
         pub system: Vec<ContextPiece>,
         /// The local date it names: the baseline of later changes.
+        #[cfg_attr(feature = "schema", schemars(with = "Option<String>", extend("format" = "date")))]
         pub date: Option<Date>,
         /// The memory files it shows.
         pub memory: Vec<ShownMemory>,
@@ -136,9 +139,11 @@ record! {
     pub struct ShownMemory {
         /// Path in the spelling of the walk.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// Canonical path.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub canonical: PathBuf,
         /// Whose instructions.
         pub kind: MemoryKind,
@@ -176,6 +181,7 @@ words! {
 
 /// What a tool answered.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct ToolResult {
     /// The result.

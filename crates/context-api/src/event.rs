@@ -9,6 +9,7 @@ use crate::{Attachment, HookAnswer, MailMessage, QueuedInput, RawJson, TaskChang
 /// Something that happened in the host; handed in through the session's handle and delivered exactly once, or still in
 /// hand.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum HostEvent {

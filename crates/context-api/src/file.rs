@@ -89,6 +89,7 @@ record! {
 
 /// What a model gets to see of a path.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FileContent {
@@ -122,6 +123,7 @@ record! {
     pub struct ReadRequest {
         /// Absolute path.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// Lines wanted; `None` is the whole file.
         pub lines: Option<LineSpan>,
@@ -133,6 +135,7 @@ record! {
     pub struct ReadOutcome {
         /// Canonical path of what was read.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// What the model gets to see.
         pub content: FileContent,
@@ -146,6 +149,7 @@ record! {
     pub struct FileState {
         /// Canonical path, or the normalised one where there is no canonical one.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The whole content as read, line ends kept; `None` where only the hash is kept.
         pub content: Option<Arc<str>>,
@@ -154,6 +158,7 @@ record! {
         /// Facts of the file at that time.
         pub fingerprint: Fingerprint,
         /// When it was read.
+        #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date-time")))]
         pub read_at: Timestamp,
         /// Lines read; `None` is the whole file.
         pub lines: Option<LineSpan>,
@@ -202,6 +207,7 @@ record! {
     pub struct Touched {
         /// Absolute path.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// What happened to it.
         pub how: TouchKind,
@@ -217,17 +223,23 @@ impl FileState {
 
 /// A change of what the model has seen. Applied when the draft that carries it is committed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StateChange {
     /// The model has now seen this.
     Put(FileState),
     /// The file is gone.
-    Remove(#[serde(with = "crate::path")] PathBuf),
+    Remove(
+        #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
+        PathBuf,
+    ),
     /// The bytes are the same, the facts are new.
     Refresh {
         /// Path as in the state.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         path: PathBuf,
         /// The new facts.
         fingerprint: Fingerprint,

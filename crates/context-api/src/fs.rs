@@ -122,6 +122,7 @@ impl FileMeta {
 
 /// What tells one version of a file from another without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fingerprint {
     /// Time of the last change of the content, nanoseconds since 1970.
     pub mtime_ns: i64,

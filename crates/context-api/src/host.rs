@@ -13,6 +13,7 @@ use crate::record::{record, words};
 ///
 /// A field that was forgotten is [`Source::NotReported`] and never retracts anything.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SourceOf{T}"))]
 #[serde(rename_all = "snake_case")]
 pub enum Source<T> {
     /// The host says nothing about it.
@@ -70,6 +71,7 @@ record! {
         pub selection: Option<IdeSelection>,
         /// The file in focus.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub opened_file: Option<PathBuf>,
         /// Problems that the editor shows.
         pub diagnostics: Source<FileDiagnostics>,
@@ -82,6 +84,7 @@ record! {
     pub struct IdeSelection {
         /// The file.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// First selected line, 1-based.
         pub start_line: u64,
@@ -96,6 +99,7 @@ record! {
     pub struct FileDiagnostics {
         /// The file.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// Its problems.
         pub items: Vec<Diagnostic>,
@@ -143,6 +147,7 @@ record! {
         pub active: bool,
         /// Where the plan is written.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub plan_file: Option<PathBuf>,
         /// Whether that file is there already.
         pub plan_exists: bool,
@@ -211,6 +216,7 @@ record! {
         pub summary: String,
         /// Where its output lies.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub output_file: Option<PathBuf>,
     }
 
@@ -283,6 +289,7 @@ record! {
         pub when_to_use: String,
         /// Where its text lies.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub path: Option<PathBuf>,
         /// How often it was used.
         pub uses: u64,
@@ -302,6 +309,7 @@ record! {
         pub members: Vec<String>,
         /// Where its task list lies.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub task_list: Option<PathBuf>,
     }
 

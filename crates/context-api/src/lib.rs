@@ -16,6 +16,8 @@ mod record;
 
 mod json;
 mod path;
+#[cfg(feature = "schema")]
+mod schema;
 
 mod block;
 mod message;

@@ -30,6 +30,7 @@ record! {
     pub struct MemoryFile {
         /// Absolute path in the spelling that the walk found.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// Whose instructions.
         pub kind: MemoryKind,
@@ -37,6 +38,7 @@ record! {
         pub text: Arc<str>,
         /// The file that includes this one.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub parent: Option<PathBuf>,
         /// Patterns of a rule that holds for some paths only; empty for all others.
         pub globs: Vec<String>,
@@ -46,6 +48,7 @@ record! {
         pub raw: Option<Arc<str>>,
         /// Canonical path: the file's identity.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub canonical: PathBuf,
         /// Facts of the file when it was read.
         pub fingerprint: Fingerprint,
@@ -58,9 +61,11 @@ record! {
     pub struct PendingInclude {
         /// What is to be included.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The file that asks for it.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub from: PathBuf,
     }
 
@@ -79,9 +84,11 @@ record! {
     pub struct MemoryScope {
         /// The session's first working directory, absolute, as given (links not resolved).
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub cwd: PathBuf,
         /// Further directories of the session.
         #[serde(with = "crate::path::list")]
+        #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::path::Written>"))]
         pub additional_directories: Vec<PathBuf>,
         /// Whether includes outside the project were approved (`true`) or refused (`false`) by the user.
         pub includes_approved: Option<bool>,

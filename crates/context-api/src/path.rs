@@ -7,8 +7,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A path in JSON.
 #[derive(Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Path"))]
 #[serde(untagged)]
-enum Written {
+pub(crate) enum Written {
     /// A path that is text.
     Text(String),
     /// A name that is no UTF-8: its bytes in hexadecimal digits, and what a person can read of it.

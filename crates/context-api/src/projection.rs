@@ -45,6 +45,7 @@ words! {
 
 /// Names of the embedder's tools, so that simulated calls and prompts equal what its model knows.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 #[non_exhaustive]
 pub struct ToolNames {

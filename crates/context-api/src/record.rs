@@ -11,6 +11,7 @@ macro_rules! record {
     ($($(#[$meta:meta])* pub struct $name:ident { $($(#[$fmeta:meta])* pub $field:ident: $ty:ty,)* })+) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, Default, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(default)]
         #[non_exhaustive]
         pub struct $name {
@@ -35,6 +36,7 @@ macro_rules! words {
     ($($(#[$meta:meta])* pub enum $name:ident { $(#[$fmeta:meta])* $first:ident, $($(#[$vmeta:meta])* $variant:ident,)* })+) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+        #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
         #[serde(rename_all = "snake_case")]
         #[non_exhaustive]
         pub enum $name { $(#[$fmeta])* #[default] $first, $($(#[$vmeta])* $variant,)* }

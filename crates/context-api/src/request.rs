@@ -111,9 +111,11 @@ record! {
         pub knowledge_cutoff: Option<String>,
         /// The working directory.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub cwd: PathBuf,
         /// Further directories.
         #[serde(with = "crate::path::list")]
+        #[cfg_attr(feature = "schema", schemars(with = "Vec<crate::path::Written>"))]
         pub additional_directories: Vec<PathBuf>,
         /// Whether the working directory lies in a git repository; `None` where nobody looked.
         pub is_git: Option<bool>,
@@ -127,9 +129,11 @@ record! {
         pub language: Option<String>,
         /// A directory for temporary files.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub scratchpad: Option<PathBuf>,
         /// Where auto memory lies.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub memory_directory: Option<PathBuf>,
         /// Output tokens that a turn should aim at.
         pub turn_target: Option<u64>,

@@ -49,6 +49,7 @@ record! {
     pub struct DynamicSkill {
         /// The folder.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub directory: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -70,6 +71,7 @@ record! {
         pub key: String,
         /// Where its text lies.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub path: Option<PathBuf>,
         /// Its text, cut to the limit.
         pub text: Arc<str>,

@@ -11,6 +11,7 @@ record! {
     pub struct FileAttachment {
         /// Canonical path.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown: relative to the working directory where it lies below it, safe to print.
         pub display_path: String,
@@ -29,6 +30,7 @@ record! {
     pub struct AlreadyReadFile {
         /// Canonical path.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -39,6 +41,7 @@ record! {
     pub struct CompactFileReference {
         /// Canonical path.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -49,6 +52,7 @@ record! {
     pub struct PdfReference {
         /// Canonical path.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -65,6 +69,7 @@ record! {
     pub struct DirectoryAttachment {
         /// Canonical path.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -96,6 +101,7 @@ record! {
     pub struct EditedTextFile {
         /// Canonical path.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -117,6 +123,7 @@ record! {
     pub struct EditedImageFile {
         /// Canonical path.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,

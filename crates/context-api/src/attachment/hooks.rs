@@ -59,6 +59,7 @@ record! {
         pub content: String,
         /// The blob with all of it, where `content` is a preview.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub blob: Option<PathBuf>,
         /// Its whole size in bytes, where `content` is a preview.
         pub bytes: u64,

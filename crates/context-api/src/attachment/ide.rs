@@ -13,6 +13,7 @@ record! {
         pub ide: String,
         /// The file.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -33,6 +34,7 @@ record! {
         pub ide: String,
         /// The file.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,

@@ -12,6 +12,7 @@ record! {
     pub struct MemoryDelta {
         /// The file.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -32,6 +33,7 @@ record! {
     pub struct NestedMemory {
         /// The file.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// The path as it is shown.
         pub display_path: String,
@@ -41,11 +43,13 @@ record! {
         pub text: Arc<str>,
         /// The touched path that brought it.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub trigger: PathBuf,
         /// Patterns of a conditional rule.
         pub globs: Vec<String>,
         /// The file that includes this one.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub parent: Option<PathBuf>,
         /// Digest of the text on the disk.
         pub hash: String,
@@ -65,6 +69,7 @@ record! {
     pub struct RelevantMemory {
         /// The file.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// What stands above it, fixed when it was made.
         pub header: String,
@@ -79,6 +84,7 @@ record! {
     pub struct CurrentSessionMemory {
         /// The file.
         #[serde(with = "crate::path")]
+        #[cfg_attr(feature = "schema", schemars(with = "crate::path::Written"))]
         pub path: PathBuf,
         /// Its text.
         pub text: Arc<str>,

@@ -22,6 +22,7 @@ record! {
     #[derive(Eq)]
     pub struct DateChange {
         /// The new date.
+        #[cfg_attr(feature = "schema", schemars(with = "String", extend("format" = "date")))]
         pub date: Date,
     }
 
@@ -39,6 +40,7 @@ record! {
         pub form: ReminderForm,
         /// Where the plan is written.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub plan_file: Option<PathBuf>,
         /// Whether that file is there already.
         pub plan_exists: bool,
@@ -51,6 +53,7 @@ record! {
     pub struct PlanModeReentry {
         /// The earlier plan.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub plan_file: Option<PathBuf>,
     }
 
@@ -59,6 +62,7 @@ record! {
     pub struct PlanModeExit {
         /// The plan.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub plan_file: Option<PathBuf>,
         /// Whether the file is there.
         pub plan_exists: bool,
@@ -96,6 +100,7 @@ record! {
     pub struct VerifyPlanReminder {
         /// The plan.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub plan_file: Option<PathBuf>,
     }
 

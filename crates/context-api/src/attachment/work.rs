@@ -49,6 +49,7 @@ record! {
         pub summary: String,
         /// Where its output lies.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub output_file: Option<PathBuf>,
     }
 
@@ -65,6 +66,7 @@ record! {
         pub members: Vec<String>,
         /// Where its task list lies.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub task_list: Option<PathBuf>,
     }
 
