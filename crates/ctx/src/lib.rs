@@ -21,8 +21,12 @@ mod setup;
 
 mod commands;
 mod replay;
+#[cfg(feature = "schema")]
+mod schema;
 
 pub use process::{Captured, Process};
+#[cfg(feature = "schema")]
+pub use schema::schemas;
 
 use clap::Parser;
 use cli::{Cli, Command};

@@ -9,9 +9,12 @@ mod expect;
 mod faults;
 mod runner;
 mod seen;
-mod step;
+pub(crate) mod step;
 mod text;
 mod workspace;
+
+#[cfg(all(test, feature = "schema"))]
+pub(crate) use {runner::without_nulls, text::repeated};
 
 use std::io::Read as _;
 

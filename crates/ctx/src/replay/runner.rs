@@ -307,7 +307,7 @@ fn is_source(map: &serde_json::Map<String, Value>) -> bool {
     map.len() == 1 && (map.contains_key("ready") || map.contains_key("unavailable"))
 }
 
-fn without_nulls(value: Value) -> Value {
+pub(crate) fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(map) => {
             let kept = map.into_iter().filter(|(_, value)| !value.is_null());

@@ -45,6 +45,39 @@ pub(crate) enum Step {
     Expect(Box<Expect>),
 }
 
+/// Steps, by their keys.
+pub(crate) const KNOWN: [&str; 29] = [
+    "write",
+    "write_base64",
+    "delete",
+    "symlink",
+    "rename",
+    "mtime",
+    "mode",
+    "owner",
+    "fifo",
+    "git",
+    "run",
+    "cwd",
+    "settings",
+    "env",
+    "clock",
+    "options",
+    "host",
+    "queue",
+    "turn",
+    "continue",
+    "assistant",
+    "tool_result",
+    "touched",
+    "read",
+    "edit",
+    "invalidate",
+    "approve_includes",
+    "fault",
+    "expect",
+];
+
 /// Steps that the format knows and this version does not.
 const LATER: [&str; 12] = [
     "late",
@@ -62,10 +95,13 @@ const LATER: [&str; 12] = [
 ];
 
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Options {
     pub(crate) profile: Option<OneOrMany>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::PolicyForm>"))]
     pub(crate) include_policy: Option<Value>,
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::BudgetForm>"))]
     pub(crate) memory_budget: Option<Value>,
     pub(crate) additional_directories: Option<Vec<String>>,
     pub(crate) additional_directories_memory: Option<bool>,
@@ -79,6 +115,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Debug, Clone, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(crate) enum OneOrMany {
     One(String),
@@ -86,6 +123,7 @@ pub(crate) enum OneOrMany {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Limits {
     pub(crate) deadline_ms: Option<u64>,
@@ -96,6 +134,7 @@ pub(crate) struct Limits {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Queued {
     #[serde(default)]
@@ -119,6 +158,7 @@ fn prompt_mode() -> String {
 
 /// A picture: its bytes, or a file of the workspace.
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(crate) enum ImageSpec {
     Bytes(PastedImage),
@@ -126,6 +166,7 @@ pub(crate) enum ImageSpec {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct TurnSpec {
     pub(crate) text: String,
@@ -135,10 +176,12 @@ pub(crate) struct TurnSpec {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ToolResultSpec {
     pub(crate) id: String,
     #[serde(default)]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<crate::schema::ContentForm>"))]
     pub(crate) content: Option<RawJson>,
     #[serde(default)]
     pub(crate) is_error: bool,
@@ -147,6 +190,7 @@ pub(crate) struct ToolResultSpec {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct TouchedSpec {
     pub(crate) path: String,
@@ -155,6 +199,7 @@ pub(crate) struct TouchedSpec {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ReadSpec {
     pub(crate) path: String,
@@ -167,6 +212,7 @@ pub(crate) struct ReadSpec {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EditSpec {
     pub(crate) path: String,
@@ -175,6 +221,7 @@ pub(crate) struct EditSpec {
 }
 
 #[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FaultSpec {
     #[serde(default)]
@@ -185,6 +232,7 @@ pub(crate) struct FaultSpec {
 }
 
 #[derive(Debug, Default, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct Expect {
     pub(crate) r#in: Vec<String>,
@@ -202,41 +250,10 @@ impl Step {
     /// Reads a line: one step key, and for some what stands beside it.
     pub(crate) fn read(line: &str) -> anyhow::Result<Self> {
         let mut keys: BTreeMap<String, RawJson> = read_strictly(line)?;
-        let known = [
-            "write",
-            "write_base64",
-            "delete",
-            "symlink",
-            "rename",
-            "mtime",
-            "mode",
-            "owner",
-            "fifo",
-            "git",
-            "run",
-            "cwd",
-            "settings",
-            "env",
-            "clock",
-            "options",
-            "host",
-            "queue",
-            "turn",
-            "continue",
-            "assistant",
-            "tool_result",
-            "touched",
-            "read",
-            "edit",
-            "invalidate",
-            "approve_includes",
-            "fault",
-            "expect",
-        ];
         if let Some(later) = keys.keys().find(|key| LATER.contains(&key.as_str())) {
             return Err(Refused(format!("the step `{later}` is not there yet")).into());
         }
-        let mut steps = keys.keys().filter(|key| known.contains(&key.as_str()));
+        let mut steps = keys.keys().filter(|key| KNOWN.contains(&key.as_str()));
         let Some(name) = steps.next().cloned() else {
             let first = keys.keys().next().cloned().unwrap_or_default();
             anyhow::bail!("unknown step `{first}`");
