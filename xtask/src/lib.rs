@@ -12,6 +12,8 @@ mod features;
 mod layers;
 mod licences;
 mod reasons;
+#[cfg(feature = "tables")]
+mod schemas;
 mod shell;
 mod spdx;
 mod steps;
@@ -46,7 +48,7 @@ cargo xtask COMMAND
   layers                 who may depend on whom, and how many crates stand behind agent-core
   licences               licences, bans and sources of every crate, by deny.toml, without network
   book                   the book's table of contents, every link, and a reason for each library
-  gen-docs [--check]     the book's tables made from the code, or a look whether they are stale
+  gen-docs [--check]     the book's tables and the JSON schemas made from the code, or a look whether they are stale
   features [PACKAGE…]    the tests with no feature, each feature alone, and all, package by package
   check-features [PACKAGE…]   the same, only compiled
   bench-compare [--rounds N] [--warm-up N] [--cwd DIR] PROGRAM PROGRAM…
@@ -87,7 +89,8 @@ fn command(args: &[String]) -> Result<()> {
 
 #[cfg(feature = "tables")]
 fn gen_docs(shell: &Shell, check: bool) -> Result<()> {
-    tables::gen_docs(shell, check)
+    tables::gen_docs(shell, check)?;
+    schemas::gen_schemas(shell, check)
 }
 
 /// The tables need every part, and this program must run while a part does not compile: so it starts itself again.
