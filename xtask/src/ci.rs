@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, Result, bail};
 
+use crate::built::Built;
 use crate::features::features;
 use crate::shell::{name_of, run};
 use crate::{Shell, steps};
@@ -19,6 +20,10 @@ struct Report {
     steps: Vec<(String, Duration)>,
 }
 
+/// What every build of this run asks for: one selection of packages and features, since cargo builds the outside libraries
+/// anew for each other one. `tables` holds what `gen-docs` reads.
+const WHOLE: &[&str] = &["--workspace", "--features", "xtask/tables"];
+
 /// Runs everything. The steps' output is shown as it comes; that of the tests is kept back, so that it stands behind the
 /// table of timings, at the very end.
 ///
@@ -26,27 +31,39 @@ struct Report {
 /// A step fails: nothing after it runs.
 pub(crate) fn ci(shell: &Shell) -> Result<()> {
     let mut report = Report::default();
-    report.command(shell.cargo(&["fmt", "--all", "--check"]))?;
-    report.step("xtask layers", || steps::layers(shell))?;
-    report.step("xtask licences", || steps::licences(shell))?;
-    report.step("xtask book", || steps::book(shell))?;
-    report.step("cargo deny", || deny(shell))?;
-    let clippy =
-        ["clippy", "--workspace", "--all-targets", "--features", "xtask/tables", "--", "-D", "warnings"];
-    report.command(shell.cargo(&clippy))?;
+    looks(shell, &mut report)?;
+    report.command(whole(shell, &["clippy", "--all-targets"], &["--", "-D", "warnings"]))?;
     let mut doc = shell.cargo(&["doc", "--workspace", "--no-deps"]);
     doc.env("RUSTDOCFLAGS", "-D warnings");
     report.command(doc)?;
-    report.step("xtask gen-docs --check", || crate::gen_docs(shell, true))?;
-    // The tables' own tests, and the examples of the book.
-    report.command(shell.cargo(&["test", "-q", "-p", "xtask", "--features", "tables"]))?;
+    report.command(whole(shell, &["build", "--all-targets"], &[]))?;
+    let built = Built::of(shell)?;
+    let mut tables = shell.program(built.program("xtask"), &["gen-docs", "--check"]);
+    tables.env("CARGO_MANIFEST_DIR", shell.root().join("xtask"));
+    report.step("xtask gen-docs --check", || run(tables))?;
+    report.step("examples of agent-core", || built.examples(shell, "agent-core"))?;
     // Each bench runs once, so that none rots; nothing is measured.
-    report.command(shell.cargo(&["test", "-q", "-p", "context-benches", "--benches"]))?;
+    report.command(whole(shell, &["test", "-q", "--bench", "*"], &[]))?;
+    report.step("xtask same-bytes", || crate::same_bytes::same_bytes(shell, &built))?;
     report.step("xtask features", || features(shell, "test", &[]))?;
     let tests = report.step("cargo test --workspace", || test(shell));
     report.print();
     print!("{}", tests?);
     Ok(())
+}
+
+/// What is looked at without building anything.
+fn looks(shell: &Shell, report: &mut Report) -> Result<()> {
+    report.command(shell.cargo(&["fmt", "--all", "--check"]))?;
+    report.step("xtask layers", || steps::layers(shell))?;
+    report.step("xtask licences", || steps::licences(shell))?;
+    report.step("xtask book", || steps::book(shell))?;
+    report.step("cargo deny", || deny(shell))
+}
+
+/// A cargo command over the whole workspace.
+fn whole(shell: &Shell, before: &[&str], after: &[&str]) -> Command {
+    shell.cargo(&[&before[..1], WHOLE, &before[1..], after].concat())
 }
 
 /// The second look at `deny.toml`; advisories would need the network and are left out.
@@ -63,7 +80,7 @@ fn deny(shell: &Shell) -> Result<()> {
 fn test(shell: &Shell) -> Result<String> {
     let log = shell.root().join(TEST_LOG);
     std::fs::create_dir_all(log.parent().context("no folder for the log")?)?;
-    let mut command = shell.cargo(&["test", "--workspace"]);
+    let mut command = whole(shell, &["test"], &[]);
     let status = command.stdin(Stdio::null()).stdout(File::create(&log)?).status()?;
     let output = String::from_utf8_lossy(&std::fs::read(&log)?).into_owned();
     if !status.success() {

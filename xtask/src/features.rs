@@ -37,9 +37,8 @@ pub(crate) fn features(shell: &Shell, verb: &str, only: &[&str]) -> Result<()> {
 
 fn command(shell: &Shell, verb: &str, package: &Package, features: &str) -> Command {
     let mut args = vec![verb, "-q", "-p", &package.name, "--no-default-features"];
-    if verb == "check" {
-        args.push("--all-targets");
-    }
+    // Examples are built with what is on by default, and run by another step.
+    args.extend(if verb == "check" { vec!["--all-targets"] } else { vec!["--lib", "--tests"] });
     if !features.is_empty() {
         args.extend(["--features", features]);
     }

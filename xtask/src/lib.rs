@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a command line says what it does")]
 
 mod book;
+mod built;
 mod ci;
 mod compare;
 mod counts;
@@ -12,6 +13,7 @@ mod features;
 mod layers;
 mod licences;
 mod reasons;
+mod same_bytes;
 #[cfg(feature = "tables")]
 mod schemas;
 mod shell;
@@ -51,6 +53,7 @@ cargo xtask COMMAND
   gen-docs [--check]     the book's tables and the JSON schemas made from the code, or a look whether they are stale
   features [PACKAGE…]    the tests with no feature, each feature alone, and all, package by package
   check-features [PACKAGE…]   the same, only compiled
+  same-bytes             every scenario by two builds of ctx, one with serde_json's features that a host may turn on
   bench-compare [--rounds N] [--warm-up N] [--cwd DIR] PROGRAM PROGRAM…
                          programs side by side, in turn: medians, and ratios to the first
 ";
@@ -78,6 +81,10 @@ fn command(args: &[String]) -> Result<()> {
         ["gen-docs", "--check"] => gen_docs(&shell, true),
         ["features", only @ ..] => features::features(&shell, "test", only),
         ["check-features", only @ ..] => features::features(&shell, "check", only),
+        ["same-bytes"] => {
+            shell::run(shell.cargo(&["build", "-q", "-p", "ctx"]))?;
+            same_bytes::same_bytes(&shell, &built::Built::of(&shell)?)
+        }
         ["bench-compare", more @ ..] => compare::compare(&shell, &compare::parse(more)?),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -1,12 +1,8 @@
 //! The JSON schemas in `docs/schemas`, made from the types that read and write.
 
-use std::collections::BTreeMap;
-
 use anyhow::{Context as _, Result, bail};
-use serde_json::Value;
 
 use crate::Shell;
-use crate::shell::capture;
 
 /// Where they lie, from the root.
 const FOLDER: &str = "docs/schemas";
@@ -14,10 +10,9 @@ const FOLDER: &str = "docs/schemas";
 /// Writes each schema anew, or, with `check`, fails when one is not what it would become.
 ///
 /// # Errors
-/// `ctx` can not be built, a file can not be written, or a schema is stale.
+/// A file can not be written, or a schema is stale.
 pub(crate) fn gen_schemas(shell: &Shell, check: bool) -> Result<()> {
-    let args = ["run", "-q", "-p", "ctx", "--features", "schema", "--example", "schemas"];
-    let schemas: BTreeMap<String, Value> = serde_json::from_str(&capture(shell.cargo(&args))?)?;
+    let schemas = ctx::schemas();
     let folder = shell.root().join(FOLDER);
     std::fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
     let mut stale = Vec::new();
@@ -27,7 +22,7 @@ pub(crate) fn gen_schemas(shell: &Shell, check: bool) -> Result<()> {
         if std::fs::read_to_string(&path).is_ok_and(|before| before == after) {
             continue;
         }
-        stale.push(name.as_str());
+        stale.push(*name);
         if !check {
             std::fs::write(&path, after).with_context(|| path.display().to_string())?;
         }

@@ -1,6 +1,6 @@
 //! Programs run in the workspace.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -41,7 +41,7 @@ impl Shell {
     }
 
     /// Another program in the root.
-    pub fn program(&self, name: &str, args: &[&str]) -> Command {
+    pub fn program(&self, name: impl AsRef<OsStr>, args: &[&str]) -> Command {
         let mut command = Command::new(name);
         command.args(args).current_dir(&self.root);
         command

@@ -54,6 +54,16 @@ where
     }
 }
 
+/// The command line itself, for who writes completions, pages or tables of it.
+///
+/// ```
+/// let command = ctx::command();
+/// assert!(command.get_subcommands().any(|each| each.get_name() == "build"));
+/// ```
+pub fn command() -> clap::Command {
+    <Cli as clap::CommandFactory>::command()
+}
+
 fn usage(error: &clap::Error, process: &mut Process) -> u8 {
     let text = error.render().to_string();
     if error.use_stderr() {

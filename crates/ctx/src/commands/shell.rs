@@ -1,14 +1,12 @@
 //! `ctx completions` and `ctx man`.
 
-use clap::CommandFactory as _;
-
-use crate::cli::{Cli, CompletionsArgs};
+use crate::cli::CompletionsArgs;
 use crate::process::Process;
 
 /// Prints completions for a shell.
 pub(crate) fn completions(args: &CompletionsArgs, process: &mut Process) -> anyhow::Result<()> {
     let mut out = Vec::new();
-    clap_complete::generate(args.shell, &mut Cli::command(), "ctx", &mut out);
+    clap_complete::generate(args.shell, &mut crate::command(), "ctx", &mut out);
     process.print_bytes(&out);
     Ok(())
 }
@@ -16,7 +14,7 @@ pub(crate) fn completions(args: &CompletionsArgs, process: &mut Process) -> anyh
 /// Prints the man page.
 pub(crate) fn man(process: &mut Process) -> anyhow::Result<()> {
     let mut out = Vec::new();
-    clap_mangen::Man::new(Cli::command()).render(&mut out)?;
+    clap_mangen::Man::new(crate::command()).render(&mut out)?;
     process.print_bytes(&out);
     Ok(())
 }
