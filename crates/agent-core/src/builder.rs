@@ -10,7 +10,7 @@ use attachments::{
     MentionSources, Mentions, NestedMemoryCollector, Timer,
 };
 use context_api::{
-    Clock, Collector, Dialect, FileChanges, FileReader, FileSystem, GitSource, HostHandler, Ids,
+    BlobStore, Clock, Collector, Dialect, FileChanges, FileReader, FileSystem, GitSource, HostHandler, Ids,
     MemoryLoader, Projector, ReadPolicy, SystemPrompt, Threads, TranscriptStore, Unhandled,
 };
 
@@ -36,6 +36,7 @@ pub struct EngineBuilder {
     projector: Option<Arc<dyn Projector>>,
     prompt: Option<Arc<dyn SystemPrompt>>,
     store: Option<Arc<dyn TranscriptStore>>,
+    blobs: Option<Arc<dyn BlobStore>>,
     handler: Option<Arc<dyn HostHandler>>,
     clock: Option<Arc<dyn Clock>>,
     ids: Option<Arc<dyn Ids>>,
@@ -106,6 +107,7 @@ impl EngineBuilder {
             projector: None,
             prompt: None,
             store: None,
+            blobs: None,
             handler: None,
             clock: None,
             ids: None,
@@ -200,6 +202,8 @@ impl EngineBuilder {
         prompt: SystemPrompt;
         /// Where entries last.
         store: TranscriptStore;
+        /// Where bytes last that entries only name.
+        blobs: BlobStore;
         /// What the host does with signals.
         handler: HostHandler;
         /// The time.
@@ -262,6 +266,7 @@ impl EngineBuilder {
                 .unwrap_or_else(|| Arc::new(prompt_assembly::SectionRegistry::standard())),
             dialect: self.dialect_part(),
             store: self.store,
+            blobs: self.blobs,
             handler: self.handler.unwrap_or_else(|| Arc::new(Unhandled)),
             ids: self.ids.unwrap_or_else(|| Arc::new(SystemIds)),
             settings_decisions: self.settings.decisions,

@@ -71,6 +71,11 @@ impl Engine {
         self.0.git.as_ref()
     }
 
+    /// Where bytes last that entries only name, where there is such a place.
+    pub fn blobs(&self) -> Option<&Arc<dyn context_api::BlobStore>> {
+        self.0.blobs.as_ref()
+    }
+
     /// The file reader, where there is one: what an embedder's own read tool calls.
     pub fn reader(&self) -> Option<&Arc<dyn context_api::FileReader>> {
         self.0.reader.as_ref()

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use attachments::{Bus, Timer};
 use context_api::{
-    Clock, Decision, Dialect, FileReader, FileStates, FileSystem, GitOptions, GitSource, HostHandler, Ids,
-    MemoryLoader, ProjectionConfig, Projector, ReadPolicy, SystemPrompt, Threads, TranscriptStore,
+    BlobStore, Clock, Decision, Dialect, FileReader, FileStates, FileSystem, GitOptions, GitSource,
+    HostHandler, Ids, MemoryLoader, ProjectionConfig, Projector, ReadPolicy, SystemPrompt, Threads,
+    TranscriptStore,
 };
 use prompt_assembly::BasePrompt;
 
@@ -26,6 +27,7 @@ pub(crate) struct Parts {
     pub(crate) prompt: Arc<dyn SystemPrompt>,
     pub(crate) dialect: Option<Arc<dyn Dialect>>,
     pub(crate) store: Option<Arc<dyn TranscriptStore>>,
+    pub(crate) blobs: Option<Arc<dyn BlobStore>>,
     pub(crate) handler: Arc<dyn HostHandler>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,

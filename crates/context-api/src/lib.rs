@@ -36,6 +36,7 @@ mod host;
 mod ids;
 mod threads;
 
+mod blob;
 mod changes;
 mod decision;
 mod file;
@@ -47,6 +48,7 @@ mod request;
 mod store;
 
 pub use attachment::*;
+pub use blob::{BlobKey, BlobKind, BlobStore};
 pub use block::{
     ContentBlock, DocumentBlock, ImageBlock, MediaSource, RedactedThinkingBlock, TextBlock, ThinkingBlock,
     ToolResultBlock, ToolUseBlock,
@@ -98,5 +100,5 @@ pub use request::{
     Dialect, DialectError, EncodedRequest, ModelRequest, PromptFacts, RequestTool, Section, SectionScope,
     SystemBlock, SystemPart, SystemPrompt, TokenCounter,
 };
-pub use store::{StoreError, TranscriptStore};
+pub use store::{StoreError, StoreErrorKind, TranscriptStore};
 pub use threads::{IoStalled, Job, Threads};

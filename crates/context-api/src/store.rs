@@ -5,6 +5,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 
 use crate::Entry;
+use crate::record::words;
 
 /// Answers: where do entries last?
 ///
@@ -25,12 +26,42 @@ pub trait TranscriptStore: Send + Sync + 'static {
     async fn load(&self, session: &str) -> Result<Vec<Arc<Entry>>, StoreError>;
 }
 
+words! {
+    /// What stood in a store's way.
+    pub enum StoreErrorKind {
+        /// The disk refused: it is full, may not be written, or is gone. May go better later.
+        Failed,
+        /// Another process writes the session.
+        InUse,
+        /// What was written before is gone: every entry is to be handed in again.
+        Lost,
+        /// An earlier write has not ended.
+        Stalled,
+        /// There is no such session or blob.
+        NotFound,
+        /// The name is not allowed.
+        BadName,
+        /// There are more bytes than asked for.
+        TooLarge,
+    }
+}
+
 /// A store that did not do what it was asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 #[error("session {session}: {reason}")]
 pub struct StoreError {
     /// The session.
     pub session: String,
+    /// What stood in its way.
+    pub kind: StoreErrorKind,
     /// One sentence, with the path where there is one.
     pub reason: String,
+}
+
+impl StoreError {
+    /// An error of a session.
+    pub fn new(session: impl Into<String>, kind: StoreErrorKind, reason: impl Into<String>) -> Self {
+        Self { session: session.into(), kind, reason: reason.into() }
+    }
 }

@@ -40,6 +40,7 @@ fn all() -> Vec<Limits> {
         of::<file_state_cache::StateLimits>("file-state-cache"),
         of::<git_snapshot::GitLimits>("git-snapshot"),
         of::<prompt_assembly::Limits>("prompt-assembly"),
+        of::<transcript::BlobLimits>("transcript"),
     ]
 }
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use agent_core::context_api::{
     Decision, Entry, GitError, GitOptions, GitRun, GitSnapshot, GitSource, Head, MemoryError, MemoryFile,
-    MemoryLoad, MemoryLoader, MemoryScope, QueuedInput, Status, StoreError, TranscriptStore, Verdict,
+    MemoryLoad, MemoryLoader, MemoryScope, QueuedInput, Status, StoreError, StoreErrorKind, TranscriptStore,
+    Verdict,
 };
 use agent_core::{SessionOptions, Turn};
 use async_trait::async_trait;
@@ -112,7 +113,7 @@ impl TranscriptStore for Reluctant {
         let mut state = self.0.lock().unwrap();
         state.0 += 1;
         if state.0 <= 2 {
-            return Err(StoreError { session: session.into(), reason: "the disk is full".into() });
+            return Err(StoreError::new(session, StoreErrorKind::Failed, "the disk is full"));
         }
         state.1.extend(entries.iter().cloned());
         Ok(())

@@ -1,5 +1,6 @@
 //! What this crate promises, seen from outside.
 #![expect(clippy::unwrap_used, reason = "a test that can not go on has failed")]
 
+mod blobs;
 mod memory;
 mod support;
