@@ -44,7 +44,9 @@ pub use parts::{EngineLimits, EngineOptions, Machine, StatesFactory};
 pub use pool::{IoPool, PoolLimits};
 pub use prepared::PreparedTurn;
 pub use session::{Recorded, Session, SessionOptions};
-pub use settings::{DenyRule, DenyRules, Settings, SettingsPlaces};
+pub use settings::{
+    DenyRule, DenyRules, SettingLayer, SettingOrigin, SettingOutcome, Settings, SettingsPlaces,
+};
 pub use states::NoStates;
 pub use system::{SystemClock, SystemIds};
 pub use turn::Turn;

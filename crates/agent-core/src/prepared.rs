@@ -29,7 +29,7 @@ pub struct PreparedTurn {
     pub runtime: Vec<RuntimeEvent>,
     /// Everything that was left out, cut, or failed.
     pub decisions: Vec<Decision>,
-    pub(crate) previous: Option<Arc<ModelRequest>>,
+    pub(crate) previous: Option<(u64, Arc<ModelRequest>)>,
     pub(crate) history: Arc<Vec<Arc<Entry>>>,
     #[cfg(feature = "compaction")]
     pub(crate) memory: Arc<Vec<context_api::MemoryFile>>,
@@ -49,10 +49,11 @@ impl PreparedTurn {
         }
     }
 
-    /// What of the request before is repeated, and what breaks the prefix. Compared when asked for.
+    /// What of the request before is repeated, what breaks the prefix, and which entry, memory file or edit is to blame.
+    /// Compared when asked for.
     pub fn cache(&self) -> Option<CacheReport> {
-        let (previous, request) = (self.previous.as_deref()?, self.request.as_deref()?);
-        Some(CacheReport::compare(previous, request))
+        let ((turn, previous), request) = (self.previous.as_ref()?, self.request.as_deref()?);
+        Some(CacheReport::compare(previous, request).explained(&self.history, *turn))
     }
 
     /// The history up to and including this request.

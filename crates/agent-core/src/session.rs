@@ -83,7 +83,7 @@ pub struct Session {
     stale: Stale,
     tools: Option<Arc<[ToolSpec]>>,
     turn: u64,
-    previous: Option<Arc<ModelRequest>>,
+    previous: Option<(u64, Arc<ModelRequest>)>,
     unsaved: Vec<Arc<Entry>>,
 }
 

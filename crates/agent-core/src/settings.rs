@@ -1,14 +1,17 @@
 //! Settings: files of four layers and the environment variables that the design names.
 
 mod layers;
+mod origin;
 mod policy;
 
 pub use layers::SettingsPlaces;
+pub use origin::{SettingLayer, SettingOrigin, SettingOutcome};
 pub use policy::DenyRules;
 
 use std::path::PathBuf;
 
 use context_api::{Decision, Variables};
+use layers::Said;
 
 /// What settings files and environment say, merged.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -34,7 +37,9 @@ pub struct Settings {
     pub disable_memory: bool,
     /// `CLAUDE_CODE_REMOTE` or `CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS`: no git facts.
     pub disable_git: bool,
-    /// What could not be read or understood.
+    /// Every value that some layer says, from the weakest layer to the strongest, and what became of it.
+    pub origins: Vec<SettingOrigin>,
+    /// What could not be read or understood, or is not for the layer that says it.
     pub decisions: Vec<Decision>,
 }
 
@@ -67,8 +72,11 @@ impl Settings {
     /// The text is no JSON object.
     pub fn with_layer(mut self, base: impl Into<PathBuf>, json: &str) -> Result<Self, crate::Error> {
         let base = base.into();
-        self.merge(&base, json, false).map_err(|reason| crate::Error::Settings { path: base, reason })?;
-        Ok(self)
+        let said = Said { base: &base, layer: SettingLayer::Flag, path: &base };
+        match self.merge(&said, json) {
+            Ok(()) => Ok(self),
+            Err(reason) => Err(crate::Error::Settings { path: base, reason }),
+        }
     }
 
     /// Takes in the environment variables that the design names.
@@ -76,8 +84,17 @@ impl Settings {
         let on = |name: &str| {
             variables.get(name).is_some_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
         };
-        self.disable_memory |= on("CLAUDE_CODE_DISABLE_CLAUDE_MDS");
-        self.disable_git |= on("CLAUDE_CODE_REMOTE") || on("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS");
+        let mut set = |name: &str| {
+            let on = on(name);
+            if let Some(value) = variables.get(name).filter(|_| on) {
+                self.note_variable(name, value);
+            }
+            on
+        };
+        let no_memory = set("CLAUDE_CODE_DISABLE_CLAUDE_MDS");
+        let no_git = [set("CLAUDE_CODE_REMOTE"), set("CLAUDE_CODE_DISABLE_GIT_INSTRUCTIONS")];
+        self.disable_memory |= no_memory;
+        self.disable_git |= no_git.contains(&true);
     }
 
     /// Whether git facts are wanted.

@@ -66,7 +66,12 @@ fn over(total: usize, budget: usize, why: &str) -> Decision {
 }
 
 /// What managed files leave to the others: a long policy must not silence everything else.
-fn room_beside_managed(files: &[MemoryFile], lengths: &[usize], budget: usize, least_percent: usize) -> usize {
+fn room_beside_managed(
+    files: &[MemoryFile],
+    lengths: &[usize],
+    budget: usize,
+    least_percent: usize,
+) -> usize {
     let managed = files.iter().zip(lengths).filter(|(file, _)| file.kind == MemoryKind::Managed);
     let managed: usize = managed.map(|(_, length)| length).sum();
     budget.saturating_sub(managed).max(budget / 100 * least_percent.min(100))

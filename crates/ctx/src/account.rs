@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use agent_core::PreparedTurn;
 use agent_core::context_api::{Decision, EntryKind, FileContent, MemoryFile, MemoryLoad, Verdict};
 use agent_core::prompt_assembly::CacheReport;
+use agent_core::{PreparedTurn, Settings};
 use context_text::{display_path, safe_line};
 
 use crate::json;
@@ -132,12 +132,42 @@ pub(crate) fn decisions(decisions: &[Decision], colours: bool) -> String {
     out
 }
 
-/// What a request repeats of the one before.
+/// What a request repeats of the one before, and who is to blame for the rest.
 pub(crate) fn cache(report: &CacheReport) -> String {
-    let json = serde_json::to_string_pretty(report).unwrap_or_default();
     let verdict =
         if report.extends() { "The request extends the one before." } else { "The prefix is broken." };
-    format!("{verdict}\n{json}\n")
+    let share = report.common_bytes * 100 / report.total_bytes.max(1);
+    let mut out = format!(
+        "{verdict}\n  repeated  {} of {} bytes ({share} %), about {} of {} tokens\n  kept      {} bytes, about {} tokens up to the last cache mark\n",
+        report.common_bytes,
+        report.total_bytes,
+        report.common_tokens,
+        report.total_tokens,
+        report.reusable_bytes,
+        report.reusable_tokens,
+    );
+    let _ = writeln!(out, "  reason    {}", safe_line(&report.reason));
+    if let Some(difference) = &report.difference {
+        let _ = writeln!(out, "  was       {}", safe_line(&difference.was));
+        let _ = writeln!(out, "  is        {}", safe_line(&difference.is));
+    }
+    out
+}
+
+/// Where each value of the settings came from.
+pub(crate) fn settings(settings: &Settings) -> String {
+    if settings.origins.is_empty() {
+        return "No settings file and no variable says anything.\n".to_owned();
+    }
+    let mut out = String::new();
+    for origin in &settings.origins {
+        let value = safe_line(&origin.value);
+        let place =
+            origin.path.as_deref().map_or_else(String::new, |path| format!(" {}", display_path(path)));
+        let (layer, outcome) = (origin.layer.name(), origin.outcome.name());
+        let _ = writeln!(out, "  {outcome:<14} {}: {value}  [{layer}{place}]", safe_line(&origin.key));
+    }
+    out
 }
 
 /// Memory files and what was left out.

@@ -156,11 +156,14 @@ pub(crate) struct MentionsArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// What the user asks; several are several turns of one conversation
-    #[arg(required = true)]
+    #[arg(required_unless_present = "origins")]
     pub(crate) prompts: Vec<String>,
     /// Compare the last request with the one before
     #[arg(long)]
     pub(crate) cache: bool,
+    /// Show where each setting came from instead
+    #[arg(long, conflicts_with = "cache")]
+    pub(crate) origins: bool,
 }
 
 #[derive(Debug, Args)]

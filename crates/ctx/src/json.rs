@@ -1,10 +1,10 @@
 //! What `--json` holds.
 
-use agent_core::PreparedTurn;
 use agent_core::context_api::{
     Attachment, Decision, Dialect, Entry, Envelope, Fingerprint, GitSnapshot, HostSignal, MemoryFile,
     MemoryLoad, RawJson, UiEvent, Verdict,
 };
+use agent_core::{PreparedTurn, Settings};
 use serde::Serialize;
 
 use crate::setup::raw;
@@ -48,6 +48,36 @@ impl<'a> Turn<'a> {
 
 fn attachments(entries: &[std::sync::Arc<Entry>]) -> anyhow::Result<Vec<RawJson>> {
     entries.iter().filter_map(|entry| entry.attachment()).map(attachment).collect()
+}
+
+/// `ctx explain --origins --json`.
+#[derive(Debug, Serialize)]
+pub(crate) struct SettingsReport<'a> {
+    settings: Vec<Setting<'a>>,
+    decisions: &'a [Decision],
+}
+
+#[derive(Debug, Serialize)]
+struct Setting<'a> {
+    key: &'a str,
+    value: &'a str,
+    layer: &'static str,
+    path: Option<String>,
+    outcome: &'static str,
+}
+
+impl<'a> SettingsReport<'a> {
+    /// Every value that some layer says, the weakest first.
+    pub(crate) fn of(settings: &'a Settings) -> Self {
+        let each = settings.origins.iter().map(|origin| Setting {
+            key: &origin.key,
+            value: &origin.value,
+            layer: origin.layer.name(),
+            path: origin.path.as_deref().map(context_text::display_path),
+            outcome: origin.outcome.name(),
+        });
+        Self { settings: each.collect(), decisions: &settings.decisions }
+    }
 }
 
 /// `{"type": …, "uuid": …, "timestamp": …, …payload}`.

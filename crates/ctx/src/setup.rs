@@ -1,5 +1,6 @@
 //! From flags to an engine.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use agent_core::context_api::{Clock, RawJson};
@@ -38,35 +39,42 @@ impl Clock for StillClock {
     }
 }
 
-/// An engine as the flags say, and the settings it was given.
+/// An engine as the flags say.
 pub(crate) fn engine(globals: &Globals, process: &Process) -> anyhow::Result<EngineBuilder> {
-    let cwd = globals.cwd.clone().unwrap_or_else(|| process.cwd.clone());
-    let managed = Some(
-        globals.managed_dir.clone().unwrap_or_else(agent_core::claudemd::MemoryOptions::platform_managed_dir),
-    );
-    let places = SettingsPlaces::new(Arc::new(LocalFs::new()), cwd.clone())
+    let builder = Engine::builder(cwd(globals, process))
         .home(globals.home.clone())
-        .managed(managed.clone());
-    let mut settings = Settings::load(&places, &process.variables);
-    if let Some(file) = &globals.settings {
-        let json =
-            std::fs::read_to_string(file).with_context(|| format!("can not read {}", file.display()))?;
-        settings = settings.with_layer(&cwd, &json).map_err(|error| match error {
-            agent_core::Error::Settings { reason, .. } => {
-                anyhow::anyhow!("settings {}: {reason}", file.display())
-            }
-            other => other.into(),
-        })?;
-    }
-    let builder = Engine::builder(cwd)
-        .home(globals.home.clone())
-        .managed_dir(managed)
-        .settings(settings)
+        .managed_dir(Some(managed(globals)))
+        .settings(settings(globals, process)?)
         .options(|options| options.machine = machine(process));
     match &globals.now {
         Some(text) => Ok(builder.clock(StillClock::at(text)?)),
         None => Ok(builder.clock(SystemClock::new())),
     }
+}
+
+/// What files, variables and the flag say, merged.
+pub(crate) fn settings(globals: &Globals, process: &Process) -> anyhow::Result<Settings> {
+    let cwd = cwd(globals, process);
+    let places = SettingsPlaces::new(Arc::new(LocalFs::new()), cwd.clone())
+        .home(globals.home.clone())
+        .managed(Some(managed(globals)));
+    let settings = Settings::load(&places, &process.variables);
+    let Some(file) = &globals.settings else { return Ok(settings) };
+    let json = std::fs::read_to_string(file).with_context(|| format!("can not read {}", file.display()))?;
+    settings.with_layer(&cwd, &json).map_err(|error| match error {
+        agent_core::Error::Settings { reason, .. } => {
+            anyhow::anyhow!("settings {}: {reason}", file.display())
+        }
+        other => other.into(),
+    })
+}
+
+fn cwd(globals: &Globals, process: &Process) -> PathBuf {
+    globals.cwd.clone().unwrap_or_else(|| process.cwd.clone())
+}
+
+fn managed(globals: &Globals) -> PathBuf {
+    globals.managed_dir.clone().unwrap_or_else(agent_core::claudemd::MemoryOptions::platform_managed_dir)
 }
 
 fn machine(process: &Process) -> Machine {

@@ -42,7 +42,8 @@ impl Session {
         decisions.extend(seen.decisions);
         let decisions = each_once(decisions);
         let previous = self.previous.take();
-        self.previous = plan.request.clone().or_else(|| previous.clone());
+        let request = plan.request.clone().map(|request| (plan.turn, request));
+        self.previous = request.or_else(|| previous.clone());
         PreparedTurn {
             request: plan.request,
             blocked: plan.blocked,

@@ -11,5 +11,6 @@
 mod broken_parts;
 mod dropped;
 mod prefix;
+mod settings;
 mod signals;
 mod support;

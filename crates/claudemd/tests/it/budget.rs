@@ -41,7 +41,10 @@ fn managed_files_are_never_cut() {
     let load = load_proj(&place);
     let lengths: Vec<usize> = load.files.iter().map(|file| file.text.chars().count()).collect();
     assert_eq!((lengths[0], lengths[2]), (47_999, 2_606), "neither the policy nor the nearest file is cut");
-    assert!((7_000..=10_000 - 2_606).contains(&lengths[1]), "a quarter is left beside the policy: {lengths:?}");
+    assert!(
+        (7_000..=10_000 - 2_606).contains(&lengths[1]),
+        "a quarter is left beside the policy: {lengths:?}"
+    );
     assert_eq!(reasons(&load, "home/.claude/CLAUDE.md"), ["over_budget"]);
     assert_eq!(decision(&load, "memory").verdict, Verdict::Included, "it says that it does not fit");
 }

@@ -4,13 +4,16 @@ use agent_core::{PreparedTurn, SessionOptions, Turn};
 use anyhow::Context as _;
 
 use super::Refused;
-use crate::account;
 use crate::cli::{ExplainArgs, Globals};
 use crate::process::Process;
 use crate::setup::{engine, wait};
+use crate::{account, json, setup};
 
-/// Shows every decision of the last turn, or what it does to the cache.
+/// Shows every decision of the last turn, what it does to the cache, or where the settings came from.
 pub(crate) fn explain(globals: &Globals, args: &ExplainArgs, process: &mut Process) -> anyhow::Result<()> {
+    if args.origins {
+        return settings(globals, process);
+    }
     if args.cache && args.prompts.len() < 2 {
         return Err(Refused("--cache compares two turns: give two prompts".into()).into());
     }
@@ -29,5 +32,17 @@ pub(crate) fn explain(globals: &Globals, args: &ExplainArgs, process: &mut Proce
     } else {
         process.print(&account::decisions(&last.decisions, globals.colours(process)));
     }
+    Ok(())
+}
+
+fn settings(globals: &Globals, process: &mut Process) -> anyhow::Result<()> {
+    let settings = setup::settings(globals, process)?;
+    let text = match globals.json {
+        true => serde_json::to_string(&json::SettingsReport::of(&settings))?,
+        false => {
+            account::settings(&settings) + &account::decisions(&settings.decisions, globals.colours(process))
+        }
+    };
+    process.print(&text);
     Ok(())
 }

@@ -187,8 +187,11 @@ impl std::fmt::Display for Cause {
             Self::ContextPiece { key, change } => write!(f, "context {key} {change}"),
             Self::ViewEdit { edit, reason } => write!(f, "view edit {edit} ({reason})"),
             Self::Compaction { .. } => f.write_str("the history was compacted"),
-            Self::Invalidate { event, detail } if detail.is_empty() => write!(f, "invalidated by {event:?}"),
-            Self::Invalidate { event, detail } => write!(f, "invalidated by {event:?}: {detail}"),
+            Self::Invalidate { event, detail } => {
+                f.write_str("invalidated by ")?;
+                event.serialize(&mut *f)?;
+                if detail.is_empty() { Ok(()) } else { write!(f, ": {detail}") }
+            }
         }
     }
 }

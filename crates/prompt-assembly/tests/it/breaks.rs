@@ -201,7 +201,7 @@ fn recorded_edits_and_reasons_are_named() {
         );
     });
     assert!(
-        tools.starts_with("Tool mcp__b__y is new") && tools.ends_with("invalidated by Tools: mcp__b__y."),
+        tools.starts_with("Tool mcp__b__y is new") && tools.ends_with("invalidated by tools: mcp__b__y."),
         "{tools}"
     );
 }

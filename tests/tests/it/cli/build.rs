@@ -164,6 +164,43 @@ fn explain_compares_two_turns() {
 }
 
 #[test]
+fn explain_names_who_broke_the_prefix() {
+    let place = project();
+    let scenario = r#"{"write": {"CLAUDE.md": "one"}}
+{"turn": "First"}
+{"write": {"CLAUDE.md": "two"}}
+{"invalidate": "memory_edited"}
+{"turn": "Second"}
+"#;
+    let file = place.proj().join("steps.jsonl");
+    std::fs::write(&file, scenario).expect("written");
+    let run = ctx(&place, &["replay", &file.to_string_lossy()]);
+    assert_eq!(run.code, 0, "{}", run.err);
+    let last: Value = serde_json::from_str(run.out.lines().last().expect("a line")).expect("JSON");
+    let reason = last["cache"]["reason"].as_str().expect("a reason");
+    assert!(reason.contains("CLAUDE.md") && reason.contains("memory_edited"), "{reason}");
+}
+
+#[test]
+fn explain_tells_where_each_setting_came_from() {
+    let place = project();
+    place.write(".claude/settings.json", r#"{"language": "fr", "autoMemoryDirectory": "x"}"#);
+    place.write(".claude/settings.local.json", r#"{"language": "de"}"#);
+    let report = ctx(&place, &["explain", "--origins", "--json"]).json();
+    let said = |key: &str, layer: &str| {
+        let all = report["settings"].as_array().expect("a list");
+        let one = all.iter().find(|one| one["key"] == key && one["layer"] == layer);
+        one.map(|one| one["outcome"].as_str().unwrap_or_default().to_owned())
+    };
+    assert_eq!(said("language", "project").as_deref(), Some("overridden"));
+    assert_eq!(said("language", "local").as_deref(), Some("holds"));
+    assert_eq!(said("autoMemoryDirectory", "project").as_deref(), Some("refused"));
+    let text = ctx(&place, &["explain", "--origins"]);
+    assert!(text.text().contains("setting_not_allowed_here"), "{}", text.out);
+    assert_eq!(ctx(&place, &["explain"]).code, 2);
+}
+
+#[test]
 fn nothing_is_written_by_any_command() {
     let place = project();
     let before = place.run("sh", &["-c", "cd .. && find . -printf '%p %s %T@ %i\\n' | sort"]);
