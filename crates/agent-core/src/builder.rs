@@ -10,8 +10,8 @@ use attachments::{
     MentionSources, Mentions, NestedMemoryCollector, Timer,
 };
 use context_api::{
-    BlobStore, Clock, Collector, Dialect, FileChanges, FileReader, FileSystem, GitSource, HostHandler, Ids,
-    MemoryLoader, Projector, ReadPolicy, SystemPrompt, Threads, TranscriptStore, Unhandled,
+    BlobStore, Clock, Collector, ContextSource, Dialect, FileChanges, FileReader, FileSystem, GitSource,
+    HostHandler, Ids, MemoryLoader, Projector, ReadPolicy, SystemPrompt, Threads, TranscriptStore, Unhandled,
 };
 
 use crate::parts::{EngineOptions, Parts, StatesFactory};
@@ -37,6 +37,7 @@ pub struct EngineBuilder {
     prompt: Option<Arc<dyn SystemPrompt>>,
     store: Option<Arc<dyn TranscriptStore>>,
     blobs: Option<Arc<dyn BlobStore>>,
+    context_sources: Vec<Arc<dyn ContextSource>>,
     handler: Option<Arc<dyn HostHandler>>,
     clock: Option<Arc<dyn Clock>>,
     ids: Option<Arc<dyn Ids>>,
@@ -108,6 +109,7 @@ impl EngineBuilder {
             prompt: None,
             store: None,
             blobs: None,
+            context_sources: Vec::new(),
             handler: None,
             clock: None,
             ids: None,
@@ -173,6 +175,12 @@ impl EngineBuilder {
     /// Makes the file states of each new session.
     pub fn file_states(mut self, make: StatesFactory) -> Self {
         self.states = Some(make);
+        self
+    }
+
+    /// Adds an entry of the host's own to one of the contexts, behind the others.
+    pub fn context_source(mut self, source: impl ContextSource) -> Self {
+        self.context_sources.push(Arc::new(source));
         self
     }
 
@@ -267,6 +275,7 @@ impl EngineBuilder {
             dialect: self.dialect_part(),
             store: self.store,
             blobs: self.blobs,
+            context_sources: self.context_sources,
             handler: self.handler.unwrap_or_else(|| Arc::new(Unhandled)),
             ids: self.ids.unwrap_or_else(|| Arc::new(SystemIds)),
             settings_decisions: self.settings.decisions,

@@ -1,5 +1,7 @@
 //! The context in front of a history: sections, git facts, memory, date. Computed once a session, then by name only.
 
+mod hosted;
+
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -11,6 +13,7 @@ use jiff::civil::Date;
 
 use crate::offload::{Offloaded, Unfinished, offload};
 use crate::parts::Parts;
+use hosted::{HostedJob, HostedPieces};
 
 /// Key of the memory text in the user context.
 const MEMORY: &str = "claudeMd";
@@ -50,6 +53,7 @@ pub(crate) struct Context {
     pub(crate) memory_files: Arc<Vec<MemoryFile>>,
     pub(crate) git: Option<GitSnapshot>,
     pub(crate) is_git: Option<bool>,
+    hosted: HostedPieces,
 }
 
 impl Context {
@@ -64,7 +68,8 @@ impl Context {
         decisions: &mut Vec<Decision>,
     ) -> Self {
         let mut next = self.clone();
-        // Both are started before either is waited for.
+        // All are started before any is waited for.
+        let hosted = HostedJob::start(parts, stale, scope, decisions);
         let git = stale.git.then(|| GitJob::start(parts, scope)).flatten();
         let memory = stale.user.then(|| start_memory(parts, scope, stale.memory_cache)).flatten();
         if let Some(memory) = memory {
@@ -76,6 +81,13 @@ impl Context {
         }
         if let Some(git) = git {
             git.finish(parts, &mut next, decisions).await;
+        }
+        let said = hosted.finish(parts, decisions).await;
+        if stale.user {
+            next.hosted.user = said.user;
+        }
+        if stale.git {
+            next.hosted.system = said.system;
         }
         next.record = next.record_of(parts, self, stale, today, decisions);
         if stale.sections || stale.git {
@@ -98,16 +110,20 @@ impl Context {
             let text =
                 parts.memory.as_ref().map(|loader| loader.render(&self.memory_files)).unwrap_or_default();
             let pieces = [(MEMORY, text), (DATE, today.to_string())];
-            record = record.user(pieces.into_iter().filter_map(piece).collect::<Vec<_>>()).date(today);
+            let pieces = pieces.into_iter().filter_map(piece).chain(self.hosted.user.iter().cloned());
+            record = record.user(pieces.collect::<Vec<_>>()).date(today);
             record.memory = self.memory_files.iter().map(shown).collect();
         }
         if stale.git {
-            record.system.retain(|piece| piece.key != GIT);
+            let breaker = record.system.iter().position(|piece| piece.key == BREAKER);
+            let breaker = breaker.map(|place| record.system.remove(place));
+            record.system.clear();
             if let (Some(source), Some(snapshot)) = (&parts.git, &self.git) {
                 let (text, cut) = source.render(snapshot);
                 decisions.extend(cut);
                 record.system.extend(piece((GIT, context_text::neutralise(&text).into_owned())));
             }
+            record.system.extend(self.hosted.system.iter().cloned().chain(breaker));
         }
         if let Some(text) = &stale.breaker {
             record.system.retain(|piece| piece.key != BREAKER);

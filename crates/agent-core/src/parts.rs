@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use attachments::{Bus, Timer};
 use context_api::{
-    BlobStore, Clock, Decision, Dialect, FileReader, FileStates, FileSystem, GitOptions, GitSource,
-    HostHandler, Ids, MemoryLoader, ProjectionConfig, Projector, ReadPolicy, SystemPrompt, Threads,
-    TranscriptStore,
+    BlobStore, Clock, ContextSource, Decision, Dialect, FileReader, FileStates, FileSystem, GitOptions,
+    GitSource, HostHandler, Ids, MemoryLoader, ProjectionConfig, Projector, ReadPolicy, SystemPrompt,
+    Threads, TranscriptStore,
 };
 use prompt_assembly::BasePrompt;
 
@@ -28,6 +28,7 @@ pub(crate) struct Parts {
     pub(crate) dialect: Option<Arc<dyn Dialect>>,
     pub(crate) store: Option<Arc<dyn TranscriptStore>>,
     pub(crate) blobs: Option<Arc<dyn BlobStore>>,
+    pub(crate) context_sources: Vec<Arc<dyn ContextSource>>,
     pub(crate) handler: Arc<dyn HostHandler>,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) ids: Arc<dyn Ids>,
@@ -56,6 +57,8 @@ pub struct EngineOptions {
     pub thinking: Option<u64>,
     /// Further directories.
     pub additional_directories: Vec<PathBuf>,
+    /// Text in front of the system prompt, in a block of its own that is never cached; default none.
+    pub header: Option<String>,
     /// Which base prompt holds.
     pub base_prompt: BasePrompt,
     /// Whether git facts are wanted.
@@ -141,6 +144,7 @@ impl EngineOptions {
             max_tokens: 20_000,
             thinking: None,
             additional_directories: Vec::new(),
+            header: None,
             base_prompt: BasePrompt::default(),
             include_git: true,
             git: GitOptions::default(),

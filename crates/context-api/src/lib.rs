@@ -38,6 +38,7 @@ mod threads;
 
 mod blob;
 mod changes;
+mod context_source;
 mod decision;
 mod file;
 mod fs;
@@ -59,6 +60,7 @@ pub use collector::{
     AttachmentMode, Closed, CollectError, Collector, HandedIn, Outbox, Stage, Thread, TurnInput, TurnParts,
     TurnView, Work,
 };
+pub use context_source::{ContextError, ContextPlace, ContextSource};
 pub use decision::{Decision, Verdict};
 pub use destination::{Destination, Destinations, ModelShape, Trust};
 pub use draft::{DeliveryKey, Draft, Envelope};

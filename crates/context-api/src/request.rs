@@ -155,6 +155,14 @@ record! {
 pub trait SystemPrompt: Send + Sync + 'static {
     /// The sections in order.
     fn sections(&self, facts: &PromptFacts) -> Vec<Section>;
+
+    /// The sections of [`SectionScope::Volatile`] alone, asked for with each request. Worth replacing where the others
+    /// are not cheap.
+    fn volatile(&self, facts: &PromptFacts) -> Vec<Section> {
+        let mut sections = self.sections(facts);
+        sections.retain(|section| section.scope == SectionScope::Volatile);
+        sections
+    }
 }
 
 /// Answers: how many tokens is this?

@@ -110,13 +110,22 @@ impl SectionRegistry {
     }
 }
 
+impl SectionRegistry {
+    fn computed(&self, scope: SectionScope, facts: &PromptFacts) -> impl Iterator<Item = Section> {
+        let sections = self.sections.iter().filter(move |section| section.scope() == scope);
+        sections.map(|section| section.compute(facts)).filter(|section| !section.text.trim().is_empty())
+    }
+}
+
 impl SystemPrompt for SectionRegistry {
     fn sections(&self, facts: &PromptFacts) -> Vec<Section> {
         [SectionScope::Global, SectionScope::Session, SectionScope::Volatile]
             .into_iter()
-            .flat_map(|scope| self.sections.iter().filter(move |section| section.scope() == scope))
-            .map(|section| section.compute(facts))
-            .filter(|section| !section.text.trim().is_empty())
+            .flat_map(|scope| self.computed(scope, facts))
             .collect()
+    }
+
+    fn volatile(&self, facts: &PromptFacts) -> Vec<Section> {
+        self.computed(SectionScope::Volatile, facts).collect()
     }
 }

@@ -224,6 +224,7 @@ impl Session {
         let newest = normalised.messages.len().checked_sub(1);
         let parts = RequestParts::default()
             .model(options.model.clone())
+            .header(options.header.clone())
             .sections(context.sections.clone())
             .system_context(context.record.system.clone())
             .messages(normalised.messages)

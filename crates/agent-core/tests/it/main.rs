@@ -9,6 +9,7 @@
 ))]
 
 mod broken_parts;
+mod context;
 mod dropped;
 mod prefix;
 mod settings;
