@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use agent_core::context_api::{ContextError, ContextPlace, ContextSource, InvalidateEvent, MemoryScope};
+use agent_core::context_api::{
+    CacheMark, ContextError, ContextPlace, ContextSource, InvalidateEvent, MemoryScope,
+};
 use agent_core::{PreparedTurn, SessionOptions};
-use context_testkit::Place;
+use context_testkit::{FixedClock, Place};
 
 use crate::support::*;
 
@@ -76,32 +78,36 @@ fn each_stands_in_its_context_behind_what_is_always_there() {
 }
 
 #[test]
-fn one_that_fails_panics_or_hangs_costs_itself_only() {
+fn one_that_fails_or_panics_costs_itself_only() {
     let place = Place::new();
     let failing = || Err(ContextError { key: "one".into(), reason: "no network".into() });
+    let turn = first(
+        &place,
+        vec![
+            Source { key: "one", place: ContextPlace::User, text: Box::new(failing) },
+            Source { key: "two", place: ContextPlace::User, text: Box::new(|| panic!("broken")) },
+            says("three", ContextPlace::User, "stands"),
+        ],
+    );
+    assert!(texts(turn.request.as_ref().unwrap()).contains("# three"));
+    let expected = [("context one", "context_source_failed"), ("context two", "panicked")];
+    assert_eq!(reasons(&turn), expected.map(|(subject, reason)| (subject.to_owned(), reason.to_owned())));
+}
+
+#[test]
+fn one_that_hangs_is_not_waited_for() {
+    let place = Place::new();
+    let hanging = || {
+        std::thread::sleep(Duration::from_secs(60));
+        Ok(Some("too late".into()))
+    };
     let engine = builder(&place)
         .options(|options| options.limits.memory_wait = Duration::from_millis(300))
-        .context_source(Source { key: "one", place: ContextPlace::User, text: Box::new(failing) })
-        .context_source(Source { key: "two", place: ContextPlace::User, text: Box::new(|| panic!("broken")) })
-        .context_source(Source {
-            key: "three",
-            place: ContextPlace::System,
-            text: Box::new(|| {
-                std::thread::sleep(Duration::from_secs(3));
-                Ok(Some("too late".into()))
-            }),
-        })
-        .context_source(says("four", ContextPlace::User, "stands"));
+        .context_source(Source { key: "slow", place: ContextPlace::System, text: Box::new(hanging) });
     let mut session = engine.build().unwrap().session(SessionOptions::default());
     let turn = prompt(&mut session, "Hello");
-    let all = texts(turn.request.as_ref().unwrap());
-    assert!(all.contains("# four") && !all.contains("too late"));
-    let expected = [
-        ("context one", "context_source_failed"),
-        ("context two", "panicked"),
-        ("context three", "deadline"),
-    ];
-    assert_eq!(reasons(&turn), expected.map(|(subject, reason)| (subject.to_owned(), reason.to_owned())));
+    assert!(!texts(turn.request.as_ref().unwrap()).contains("too late"));
+    assert_eq!(reasons(&turn), [("context slow".to_owned(), "deadline".to_owned())]);
 }
 
 #[test]
@@ -161,4 +167,37 @@ fn the_header_stands_first_and_is_never_cached() {
     let request = prompt(&mut session, "Hello").request.unwrap();
     assert_eq!((request.system[0].text.as_str(), request.system[0].cache), ("version 7", None));
     assert!(request.system[1].cache.is_some());
+}
+
+#[test]
+fn what_is_shared_is_the_same_for_every_user_machine_directory_and_day() {
+    let (one, other) = (Place::new(), Place::new());
+    one.write("CLAUDE.md", "mine");
+    other.write("{home}/.claude/CLAUDE.md", "yours");
+    other.write("sub/a.txt", "");
+    other.run("git", &["init", "-q"]);
+    let shared = |engine: agent_core::EngineBuilder| {
+        let mut session = engine.build().unwrap().session(SessionOptions::default());
+        let request = prompt(&mut session, "Hello").request.unwrap();
+        let global = request.system.iter().find(|block| block.cache == Some(CacheMark::Global));
+        let session = request.system.iter().find(|block| block.cache == Some(CacheMark::Session));
+        (global.unwrap().text.clone(), session.unwrap().text.clone())
+    };
+    let (first, first_own) = shared(builder(&one));
+    let (second, second_own) = shared(
+        builder(&other)
+            .model("another-model")
+            .clock(FixedClock::at("2031-12-31T23:00:00Z", "2032-01-01"))
+            .options(|options| {
+                options.cwd = other.path("sub");
+                options.language = Some("Suomi".into());
+                options.scratchpad = Some("/scratch".into());
+                let machine = std::mem::take(&mut options.machine);
+                options.machine =
+                    machine.platform("plan9").shell(Some("rc".into())).os_version(Some("4".into()));
+            }),
+    );
+    assert!(!first.is_empty());
+    assert_eq!(first, second);
+    assert_ne!(first_own, second_own);
 }
