@@ -44,6 +44,7 @@ pub(crate) fn ci(shell: &Shell) -> Result<()> {
     report.step("examples of agent-core", || built.examples(shell, "agent-core"))?;
     // Each bench runs once, so that none rots; nothing is measured.
     report.command(whole(shell, &["test", "-q", "--bench", "*"], &[]))?;
+    report.step("xtask targets", || crate::targets::targets(shell))?;
     report.step("xtask same-bytes", || crate::same_bytes::same_bytes(shell, &built))?;
     report.step("xtask features", || features(shell, "test", &[]))?;
     let tests = report.step("cargo test --workspace", || test(shell));

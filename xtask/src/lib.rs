@@ -21,6 +21,7 @@ mod spdx;
 mod steps;
 #[cfg(feature = "tables")]
 mod tables;
+mod targets;
 mod workspace;
 
 /// The examples of the book, compiled and run by `cargo test -p xtask --features tables --doc`.
@@ -53,6 +54,7 @@ cargo xtask COMMAND
   gen-docs [--check]     the book's tables and the JSON schemas made from the code, or a look whether they are stale
   features [PACKAGE…]    the tests with no feature, each feature alone, and all, package by package
   check-features [PACKAGE…]   the same, only compiled
+  targets                agent-core compiled for other systems, as far as the toolchain has their standard libraries
   same-bytes             every scenario by two builds of ctx, one with serde_json's features that a host may turn on
   bench-compare [--rounds N] [--warm-up N] [--cwd DIR] PROGRAM PROGRAM…
                          programs side by side, in turn: medians, and ratios to the first
@@ -81,6 +83,7 @@ fn command(args: &[String]) -> Result<()> {
         ["gen-docs", "--check"] => gen_docs(&shell, true),
         ["features", only @ ..] => features::features(&shell, "test", only),
         ["check-features", only @ ..] => features::features(&shell, "check", only),
+        ["targets"] => targets::targets(&shell),
         ["same-bytes"] => {
             shell::run(shell.cargo(&["build", "-q", "-p", "ctx"]))?;
             same_bytes::same_bytes(&shell, &built::Built::of(&shell)?)

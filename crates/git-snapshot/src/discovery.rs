@@ -1,6 +1,5 @@
 //! Where the repository of a directory lies.
 
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use crate::variables::Variables;
@@ -79,6 +78,14 @@ fn ceilings(variables: Variables<'_>) -> Vec<PathBuf> {
     absolute.map(|path| path.canonicalize().unwrap_or_else(|_| path.to_owned())).collect()
 }
 
+#[cfg(unix)]
 fn device_of(dir: &Path) -> Option<u64> {
+    use std::os::unix::fs::MetadataExt;
     dir.metadata().ok().map(|metadata| metadata.dev())
+}
+
+/// Elsewhere a search ends at ceilings only.
+#[cfg(not(unix))]
+fn device_of(_dir: &Path) -> Option<u64> {
+    None
 }

@@ -19,17 +19,29 @@
 //! # Ok::<(), context_api::GitError>(())
 //! ```
 
+#[cfg_attr(not(unix), allow(dead_code, reason = "what only the scan of the working tree reads"))]
 mod config;
 mod discovery;
 mod facts;
 mod flight;
+#[cfg_attr(not(unix), allow(dead_code, reason = "what only the scan of the working tree reads"))]
 mod limits;
 mod log;
+#[cfg(unix)]
 mod memory;
+#[cfg(not(unix))]
+#[path = "elsewhere/memory.rs"]
+mod memory;
+#[cfg_attr(not(unix), allow(dead_code, reason = "what only the scan of the working tree reads"))]
 mod quote;
 mod render;
+#[cfg_attr(not(unix), allow(dead_code, reason = "what only the scan of the working tree reads"))]
 mod repository;
 mod source;
+#[cfg(unix)]
+mod status;
+#[cfg(not(unix))]
+#[path = "elsewhere/status.rs"]
 mod status;
 mod trust;
 mod variables;

@@ -14,6 +14,10 @@ pub(crate) const COMMITS: &str = "Recent commits:";
 pub(crate) const NO_COMMITS: &str = "(no commits yet)";
 pub(crate) const UNFINISHED: &str =
     "(unknown: the working tree could not be compared in the time allowed; `git status --short` tells)";
+/// Why there is no status where the system is no Unix.
+#[cfg(not(unix))]
+pub(crate) const NO_SCAN_HERE: &str =
+    "the working tree is not scanned on this system; `git status --short` tells";
 
 pub(crate) fn detached(id: &str) -> String {
     format!("{id} (detached HEAD, on no branch)")

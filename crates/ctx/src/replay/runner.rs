@@ -2,6 +2,7 @@
 
 mod disk;
 mod tools;
+mod unix_steps;
 
 use std::io;
 use std::sync::Arc;

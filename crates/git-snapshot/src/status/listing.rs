@@ -16,7 +16,8 @@ const DIRECTORY: OFlags = OFlags::RDONLY
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC).union(OFlags::NONBLOCK);
 
 /// The size of the buffer for one call of the kernel.
-pub(crate) const BUFFER: usize = 32 << 10;
+#[cfg(any(target_os = "linux", target_os = "android"))]
+const BUFFER: usize = 32 << 10;
 
 /// Opens the directory `path` below `root`; its last component is not followed if it is a link. The empty path is the
 /// root itself.

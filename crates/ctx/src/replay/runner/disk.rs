@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use super::super::step::Step;
-use super::Runner;
+use super::{Runner, unix_steps};
 use crate::commands::Refused;
 
 impl Runner {
@@ -65,7 +65,7 @@ impl Runner {
     fn symlink(&self, link: &str, target: &str) -> anyhow::Result<()> {
         let target = self.workspace.seen_to_real(target);
         let link = self.place(link)?;
-        std::os::unix::fs::symlink(target, &link).with_context(|| format!("can not link {}", link.display()))
+        unix_steps::symlink(&target, &link).with_context(|| format!("can not link {}", link.display()))
     }
 
     fn rename(&self, from: &str, to: &str) -> anyhow::Result<()> {
@@ -81,14 +81,13 @@ impl Runner {
     }
 
     fn mode(&self, path: &str, mode: &str) -> anyhow::Result<()> {
-        use std::os::unix::fs::PermissionsExt as _;
         let bits = u32::from_str_radix(mode, 8).with_context(|| format!("{mode} is no octal mode"))?;
-        fs::set_permissions(self.workspace.on_disk(path)?, fs::Permissions::from_mode(bits))
+        unix_steps::set_mode(&self.workspace.on_disk(path)?, bits)
             .with_context(|| format!("can not set the mode of {path}"))
     }
 
     fn owner(&self, path: &str, owner: u32) -> anyhow::Result<()> {
-        std::os::unix::fs::lchown(self.workspace.on_disk(path)?, Some(owner), None)
+        unix_steps::set_owner(&self.workspace.on_disk(path)?, owner)
             .with_context(|| format!("can not set the owner of {path}; it needs root"))
     }
 
