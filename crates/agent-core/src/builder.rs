@@ -1,5 +1,6 @@
 //! Putting an engine together.
 
+mod collectors;
 mod defaults;
 
 use std::path::PathBuf;
@@ -7,7 +8,7 @@ use std::sync::Arc;
 
 use attachments::{
     Bus, BusLimits, ChangedFilesCollector, DateChangeCollector, MemoryDeltaCollector, MentionLimits,
-    MentionSources, Mentions, NestedMemoryCollector, Timer,
+    MentionSources, Mentions, NestedMemoryCollector, SessionMemoryCollector, SessionMemoryLimits, Timer,
 };
 use context_api::{
     BlobStore, Clock, Collector, ContextSource, Dialect, FileChanges, FileReader, FileSystem, GitSource,
@@ -322,6 +323,15 @@ impl EngineBuilder {
             bus.register_essential(Arc::new(nested));
         }
         bus.register(Arc::new(DateChangeCollector));
+        collectors::deltas(&mut bus);
+        collectors::modes(&mut bus);
+        collectors::lists(&mut bus, &self.options.projection.tool_names);
+        if let Some(reader) = reader {
+            let limits = SessionMemoryLimits::default();
+            let (files, reader, threads) = (Arc::clone(files), Arc::clone(reader), Arc::clone(threads));
+            bus.register(Arc::new(SessionMemoryCollector::new(files, reader, threads, limits)));
+        }
+        collectors::budgets(&mut bus);
         for collector in self.collectors.drain(..) {
             bus.register(collector);
         }

@@ -45,6 +45,14 @@ impl Stale {
     }
 }
 
+/// What the context is computed for.
+pub(crate) struct Moment<'a> {
+    pub(crate) host: &'a HostSnapshot,
+    pub(crate) today: Date,
+    /// Whether the turn's events announce what changes, so that no section has to hold it.
+    pub(crate) announces: bool,
+}
+
 /// The context of a session, memoised.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Context {
@@ -63,8 +71,7 @@ impl Context {
         parts: &Arc<Parts>,
         stale: &Stale,
         scope: &MemoryScope,
-        host: &HostSnapshot,
-        today: Date,
+        moment: &Moment<'_>,
         decisions: &mut Vec<Decision>,
     ) -> Self {
         let mut next = self.clone();
@@ -89,9 +96,9 @@ impl Context {
         if stale.git {
             next.hosted.system = said.system;
         }
-        next.record = next.record_of(parts, self, stale, today, decisions);
+        next.record = next.record_of(parts, self, stale, moment.today, decisions);
         if stale.sections || stale.git {
-            let facts = next.facts(parts, host);
+            let facts = next.facts(parts, moment);
             next.sections = parts.options.base_prompt.choose(|| parts.prompt.sections(&facts));
         }
         next
@@ -132,8 +139,9 @@ impl Context {
         record
     }
 
-    fn facts(&self, parts: &Parts, host: &HostSnapshot) -> PromptFacts {
+    fn facts(&self, parts: &Parts, moment: &Moment<'_>) -> PromptFacts {
         let options = &parts.options;
+        let host = moment.host;
         let machine = &options.machine;
         PromptFacts::default()
             .model(options.model.clone())
@@ -149,7 +157,7 @@ impl Context {
             .turn_target(host.budgets.turn_target)
             .agents(host.catalog.agents.items().to_vec())
             .has_skills(!host.catalog.skills.items().is_empty())
-            .mcp(host.catalog.mcp.items().to_vec())
+            .mcp(if moment.announces { Vec::new() } else { host.catalog.mcp.items().to_vec() })
             .tool_names(options.projection.tool_names.clone())
     }
 }

@@ -12,8 +12,8 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use context_api::{
-    AttachmentMode, Collector, Decision, Draft, Stage, StateChange, Thread, Threads, Touched, TurnParts,
-    TurnView,
+    AttachmentMode, Collector, Decision, DeliveryKey, Draft, Stage, StateChange, Thread, Threads, Touched,
+    TurnParts, TurnView,
 };
 
 pub use limits::BusLimits;
@@ -50,6 +50,8 @@ pub struct Collection {
     pub decisions: Vec<Decision>,
     /// What became known of files without a word to the model.
     pub states: Vec<StateChange>,
+    /// What the ledger is to remember without a word to the model.
+    pub keys: Vec<DeliveryKey>,
     /// One report a collector, in the order of registration.
     pub reports: Vec<CollectorReport>,
 }
@@ -210,6 +212,7 @@ impl Collection {
         self.drafts.extend(outcome.drafts);
         self.decisions.extend(outcome.decisions);
         self.states.extend(outcome.states);
+        self.keys.extend(outcome.keys);
     }
 }
 

@@ -1,13 +1,30 @@
 //! The collectors that come with the engine.
 
+mod budgets;
 mod changed_files;
 mod date_change;
+mod deltas;
+mod lists;
+mod look;
 mod memory_delta;
 mod mentions;
+mod modes;
 mod nested_memory;
+mod session_memory;
 
+pub use budgets::{
+    BudgetUsdCollector, CompactionReminderCollector, ContextEfficiencyCollector, ContextLimits,
+    OutputUsageCollector, TokenUsageCollector,
+};
 pub use changed_files::ChangedFilesCollector;
 pub use date_change::DateChangeCollector;
+pub use deltas::{AgentListing, DeferredTools, DeltaLimits, McpInstructions, OutputStyleSource};
+pub use lists::{ListLimits, TaskReminderCollector, TodoReminderCollector, VerifyPlanCollector};
 pub use memory_delta::MemoryDeltaCollector;
 pub use mentions::{MentionLimits, MentionSources, Mentions};
+pub use modes::{
+    AutoModeCollector, CompanionCollector, CriticalReminderCollector, EffortCollector, ModeLimits,
+    PlanModeCollector,
+};
 pub use nested_memory::NestedMemoryCollector;
+pub use session_memory::{SessionMemoryCollector, SessionMemoryLimits};

@@ -2,7 +2,8 @@
 //!
 //! A [`Bus`] asks all its collectors side by side, within one deadline, and returns a [`Collection`] of drafts and
 //! decisions; nothing of it is committed. [`Mentions`], [`NestedMemoryCollector`] and [`DateChangeCollector`] come with it;
-//! a host registers its own. Queued input is delivered whatever the collectors do.
+//! a host registers its own. What is announced and changes is a
+//! [`DeltaSource`]. Queued input is delivered whatever the collectors do.
 //!
 //! ```
 //! use attachments::parse_mentions;
@@ -18,11 +19,18 @@ mod touched;
 mod mention;
 mod paths;
 
+mod delta;
+
 mod collectors;
 
 pub use bus::{Bus, BusLimits, Collection, CollectorReport, Runs, Timer, Until};
 pub use collectors::{
-    ChangedFilesCollector, DateChangeCollector, MemoryDeltaCollector, MentionLimits, MentionSources,
-    Mentions, NestedMemoryCollector,
+    AgentListing, AutoModeCollector, BudgetUsdCollector, ChangedFilesCollector, CompactionReminderCollector,
+    CompanionCollector, ContextEfficiencyCollector, ContextLimits, CriticalReminderCollector,
+    DateChangeCollector, DeferredTools, DeltaLimits, EffortCollector, ListLimits, McpInstructions,
+    MemoryDeltaCollector, MentionLimits, MentionSources, Mentions, ModeLimits, NestedMemoryCollector,
+    OutputStyleSource, OutputUsageCollector, PlanModeCollector, SessionMemoryCollector, SessionMemoryLimits,
+    TaskReminderCollector, TodoReminderCollector, TokenUsageCollector, VerifyPlanCollector,
 };
+pub use delta::{AskMissing, Delta, DeltaCollector, DeltaItem, DeltaSource, Missing, Now};
 pub use mention::{Mention, MentionKind, ResolvedMention, parse_mentions, resolve_mention};

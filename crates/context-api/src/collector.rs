@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::words;
 use crate::{
-    Cancel, Decision, Draft, Entry, HostEvent, HostSnapshot, Ledger, MemoryScope, PastedImage, StateChange,
-    StatesView, Touched,
+    Cancel, Decision, DeliveryKey, Draft, Entry, HostEvent, HostSnapshot, Ledger, MemoryScope, PastedImage,
+    StateChange, StatesView, Touched,
 };
 
 words! {
@@ -124,6 +124,8 @@ pub struct HandedIn {
     pub decisions: Vec<Decision>,
     /// What became known of files without a word to the model.
     pub states: Vec<StateChange>,
+    /// What the ledger is to remember without a word to the model.
+    pub keys: Vec<DeliveryKey>,
 }
 
 impl Outbox {
@@ -176,6 +178,20 @@ impl Outbox {
                 return Err(Closed);
             }
             collected.handed_in.states.push(state);
+            Ok(())
+        })
+    }
+
+    /// Hands in what the ledger is to remember without a word to the model, such as when something was first seen.
+    ///
+    /// # Errors
+    /// The deadline has passed.
+    pub fn remember(&self, key: DeliveryKey) -> Result<(), Closed> {
+        self.with(|collected| {
+            if collected.closed {
+                return Err(Closed);
+            }
+            collected.handed_in.keys.push(key);
             Ok(())
         })
     }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::block::text_or_blocks;
 use crate::record::{record, words};
 use crate::{
-    Boundary, ContentBlock, Envelope, HostEvent, Invalidate, MemoryKind, RawJson, StateChange,
+    Boundary, ContentBlock, DeliveryKey, Envelope, HostEvent, Invalidate, MemoryKind, RawJson, StateChange,
     ToolResultBlock, ViewEdit,
 };
 
@@ -55,7 +55,7 @@ pub enum EntryKind {
     ViewEdit(ViewEdit),
     /// A named reason for which the prefix may change.
     Invalidate(Invalidate),
-    /// What became known of files without a word to the model.
+    /// What became known without a word to the model.
     States(StatesNote),
     /// Something that happened in the host.
     Host(HostEvent),
@@ -119,10 +119,12 @@ record! {
         pub memory: Vec<ShownMemory>,
     }
 
-    /// What became known of files without a word to the model: a new time, a deletion.
+    /// What became known without a word to the model: a new time of a file, a deletion, the begin of a count.
     pub struct StatesNote {
         /// In the order in which they count.
         pub states: Vec<StateChange>,
+        /// What the ledger remembers from here on.
+        pub keys: Vec<DeliveryKey>,
     }
 
     /// One named piece of a context.

@@ -181,6 +181,9 @@ record! {
         pub background: Source<BackgroundTask>,
         /// A plan that was carried out.
         pub plan: Option<PlanProgress>,
+        /// The file that holds the notes of this session.
+        #[serde(with = "crate::path::option")]
+        pub session_memory: Option<PathBuf>,
     }
 
     /// One todo.

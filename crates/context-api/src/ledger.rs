@@ -74,6 +74,11 @@ impl Ledger {
                 }
                 self.count(envelope.attachment.type_name(), entry.turn);
             }
+            EntryKind::States(note) => {
+                for key in &note.keys {
+                    self.record(key, entry.turn);
+                }
+            }
             _ => {}
         }
     }
@@ -117,6 +122,11 @@ impl Ledger {
     /// All deliveries of a kind by key, in byte order of the keys.
     pub fn of_kind(&self, kind: &str) -> impl Iterator<Item = (&str, &Delivered)> {
         self.delivered.get(kind).into_iter().flatten().map(|(key, delivered)| (key.as_str(), delivered))
+    }
+
+    /// The deliveries of a kind that no boundary put out of view, by key, in byte order of the keys.
+    pub fn kind_in_view(&self, kind: &str) -> impl Iterator<Item = (&str, &Delivered)> {
+        self.of_kind(kind).filter(|(_, delivered)| delivered.boundary == self.boundaries)
     }
 
     /// Whether an event of the host is in the history.

@@ -65,6 +65,8 @@ pub struct ToolNames {
     pub shell: String,
     /// Keeps the todo list.
     pub todo: String,
+    /// Keep the task list: make tasks, change them.
+    pub tasks: Vec<String>,
     /// Starts an agent.
     pub agent: String,
     /// Loads a skill.
@@ -83,6 +85,7 @@ impl Default for ToolNames {
             find: name("Glob"),
             shell: name("Bash"),
             todo: name("TodoWrite"),
+            tasks: vec![name("TaskCreate"), name("TaskUpdate")],
             agent: name("Task"),
             skill: name("Skill"),
         }

@@ -4,13 +4,14 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use context_api::{
-    Attachment, ContentBlock, Decision, Draft, Entry, EntryKind, Invalidate, InvalidateEvent, Ledger,
-    ModelRequest, Source, StatesNote, Thread, ToolSpec, TurnInput, TurnParts, UserInput, Verdict, ViewEdit,
+    Attachment, AttachmentMode, ContentBlock, Decision, Draft, Entry, EntryKind, Invalidate, InvalidateEvent,
+    Ledger, ModelRequest, Source, StatesNote, Thread, ToolSpec, TurnInput, TurnParts, UserInput, Verdict,
+    ViewEdit,
 };
 use prompt_assembly::{RequestParts, assemble};
 
 use super::Session;
-use crate::context::Context;
+use crate::context::{Context, Moment};
 use crate::handle::Waiting;
 use crate::{Error, PreparedTurn, Turn};
 
@@ -68,8 +69,9 @@ impl Session {
         if let Some(changed) = self.tool_change(tools.as_deref()) {
             line.push(changed);
         }
-        if !collection.states.is_empty() {
-            line.push(EntryKind::States(StatesNote::default().states(collection.states)));
+        if !collection.states.is_empty() || !collection.keys.is_empty() {
+            let note = StatesNote::default().states(collection.states).keys(collection.keys);
+            line.push(EntryKind::States(note));
         }
         for draft in collection.drafts {
             line.push_draft(draft);
@@ -107,7 +109,9 @@ impl Session {
             return None;
         }
         let today = self.parts.clock.today();
-        Some(self.context.refreshed(&self.parts, &self.stale, &self.scope, host, today, decisions).await)
+        let announces = self.attachments == AttachmentMode::On;
+        let moment = Moment { host, today, announces };
+        Some(self.context.refreshed(&self.parts, &self.stale, &self.scope, &moment, decisions).await)
     }
 
     fn view(

@@ -9,7 +9,8 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use context_api::{
-    Cancel, Collector, Decision, Draft, HandedIn, Job, Outbox, StateChange, Threads, TurnView, Verdict, Work,
+    Cancel, Collector, Decision, DeliveryKey, Draft, HandedIn, Job, Outbox, StateChange, Threads, TurnView,
+    Verdict, Work,
 };
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -60,6 +61,7 @@ pub(crate) struct Outcome {
     pub(crate) drafts: Vec<Draft>,
     pub(crate) decisions: Vec<Decision>,
     pub(crate) states: Vec<StateChange>,
+    pub(crate) keys: Vec<DeliveryKey>,
     pub(crate) took: Duration,
     pub(crate) failure: Option<String>,
 }
@@ -101,14 +103,22 @@ impl Run {
 
     /// Closes its outbox and says what came of it.
     pub(crate) fn finish(mut self, deadline: Duration) -> Outcome {
-        let HandedIn { drafts, mut decisions, states, .. } = self.outbox.close();
+        let HandedIn { drafts, mut decisions, states, keys, .. } = self.outbox.close();
         self.give_up();
         let took = self.took.unwrap_or_else(|| self.started.elapsed());
         let progress = std::mem::replace(&mut self.progress, Progress::Ended(End::Done(Ok(()))));
         let failure = failure_of(progress, &self.label, deadline);
         let word = failure.as_ref().map(|decision| decision.reason.clone());
         decisions.extend(failure);
-        Outcome { label: std::mem::take(&mut self.label), drafts, decisions, states, took, failure: word }
+        Outcome {
+            label: std::mem::take(&mut self.label),
+            drafts,
+            decisions,
+            states,
+            keys,
+            took,
+            failure: word,
+        }
     }
 }
 

@@ -2,5 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a test that can not go on fails")]
 
 mod bus;
+mod deltas;
+mod life;
 mod mentions;
+mod schedules;
 mod support;

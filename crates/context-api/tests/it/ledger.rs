@@ -37,6 +37,24 @@ fn a_boundary_puts_what_was_delivered_out_of_view() {
 }
 
 #[test]
+fn what_is_only_remembered_counts_like_what_was_delivered() {
+    let note = |number, key| {
+        let note = context_api::StatesNote::default().keys(vec![key]);
+        entry(number, 1, EntryKind::States(note))
+    };
+    let mut ledger = Ledger::default();
+    ledger.apply(&note(1, DeliveryKey::new("plan", "done", "3")));
+    assert_eq!(ledger.in_view("plan", "done").map(|one| one.hash.as_str()), Some("3"));
+    assert_eq!(ledger.kind_in_view("plan").map(|(key, _)| key).collect::<Vec<_>>(), ["done"]);
+    ledger.apply(&note(2, DeliveryKey::retract("plan", "done")));
+    assert_eq!(ledger.kind_in_view("plan").count(), 0);
+    ledger.apply(&note(3, DeliveryKey::new("plan", "done", "4")));
+    ledger.apply(&entry(4, 2, EntryKind::Boundary(Boundary::default())));
+    assert_eq!(ledger.kind_in_view("plan").count(), 0);
+    assert_eq!(ledger.of_kind("plan").count(), 1);
+}
+
+#[test]
 fn the_context_is_the_baseline_of_date_and_memory() {
     let mut ledger = Ledger::default();
     let shown = ShownMemory::default().canonical("/p/CLAUDE.md").kind(MemoryKind::Project).hash("h");

@@ -1,0 +1,49 @@
+//! The collectors that only look at what the host says and at the history.
+
+use std::sync::Arc;
+
+use attachments::{
+    AgentListing, AutoModeCollector, BudgetUsdCollector, Bus, CompanionCollector, ContextEfficiencyCollector,
+    ContextLimits, CriticalReminderCollector, DeferredTools, DeltaCollector, DeltaLimits, EffortCollector,
+    ListLimits, McpInstructions, ModeLimits, OutputStyleSource, OutputUsageCollector, PlanModeCollector,
+    TaskReminderCollector, TodoReminderCollector, TokenUsageCollector, VerifyPlanCollector,
+};
+use context_api::ToolNames;
+
+/// What is announced and changes.
+pub(super) fn deltas(bus: &mut Bus) {
+    let limits = DeltaLimits::default();
+    bus.register(Arc::new(DeltaCollector(DeferredTools(limits.clone()))))
+        .register(Arc::new(DeltaCollector(AgentListing(limits.clone()))))
+        .register(Arc::new(DeltaCollector(McpInstructions(limits.clone()))))
+        .register(Arc::new(DeltaCollector(OutputStyleSource(limits))));
+}
+
+/// Modes of the session, and texts that stand.
+pub(super) fn modes(bus: &mut Bus) {
+    let limits = ModeLimits::default();
+    bus.register(Arc::new(PlanModeCollector(limits.clone())))
+        .register(Arc::new(AutoModeCollector(limits)))
+        .register(Arc::new(EffortCollector::default()))
+        .register(Arc::new(CompanionCollector));
+}
+
+/// Lists and plans that are recalled.
+pub(super) fn lists(bus: &mut Bus, tools: &ToolNames) {
+    let limits = ListLimits::default();
+    bus.register(Arc::new(TodoReminderCollector::new(tools.todo.clone(), limits.clone())))
+        .register(Arc::new(TaskReminderCollector::new(tools.tasks.clone(), limits.clone())))
+        .register(Arc::new(VerifyPlanCollector(limits)));
+}
+
+/// Limits of use, how full the context is, and last of all the host's standing text.
+pub(super) fn budgets(bus: &mut Bus) {
+    let limits = ContextLimits::default();
+    bus.register(Arc::new(TokenUsageCollector))
+        .register(Arc::new(BudgetUsdCollector))
+        .register(Arc::new(OutputUsageCollector));
+    // Without the part that compacts there is nothing to say of it.
+    #[cfg(feature = "compaction")]
+    bus.register(Arc::new(attachments::CompactionReminderCollector(limits.clone())));
+    bus.register(Arc::new(ContextEfficiencyCollector(limits))).register(Arc::new(CriticalReminderCollector));
+}
