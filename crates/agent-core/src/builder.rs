@@ -8,13 +8,15 @@ use std::sync::Arc;
 
 use attachments::{
     Bus, BusLimits, ChangedFilesCollector, DateChangeCollector, MemoryDeltaCollector, MentionLimits,
-    MentionSources, Mentions, NestedMemoryCollector, SessionMemoryCollector, SessionMemoryLimits, Timer,
+    MentionSources, Mentions, NestedMemoryCollector, SessionMemoryCollector, SessionMemoryLimits,
+    SkillLimits, SkillSource, Timer,
 };
 use context_api::{
     BlobStore, Clock, Collector, ContextSource, Dialect, FileChanges, FileReader, FileSystem, GitSource,
     HostHandler, Ids, MemoryLoader, Projector, ReadPolicy, SystemPrompt, Threads, TranscriptStore, Unhandled,
 };
 
+use self::collectors::Skills;
 use crate::parts::{EngineOptions, Parts, StatesFactory};
 use crate::settings::{DenyRules, Settings};
 use crate::{Engine, Error, IoPool, LocalFs, PoolLimits, SystemClock, SystemIds};
@@ -32,6 +34,10 @@ pub struct EngineBuilder {
     pub(crate) git: Part<dyn GitSource>,
     pub(crate) reader: Part<dyn FileReader>,
     pub(crate) changes: Part<dyn FileChanges>,
+    pub(crate) skills: Part<dyn SkillSource>,
+    pub(crate) skill_limits: SkillLimits,
+    #[cfg(feature = "skills")]
+    pub(crate) plugins: Vec<attachments::SkillPlugin>,
     pub(crate) dialect: Part<dyn Dialect>,
     states: Option<StatesFactory>,
     projector: Option<Arc<dyn Projector>>,
@@ -104,6 +110,10 @@ impl EngineBuilder {
             git: Part::Default,
             reader: Part::Default,
             changes: Part::Default,
+            skills: Part::Default,
+            skill_limits: SkillLimits::default(),
+            #[cfg(feature = "skills")]
+            plugins: Vec::new(),
             dialect: Part::Default,
             states: None,
             projector: None,
@@ -173,6 +183,20 @@ impl EngineBuilder {
         self
     }
 
+    /// Limits of skills.
+    pub fn skill_limits(mut self, change: impl FnOnce(&mut SkillLimits)) -> Self {
+        change(&mut self.skill_limits);
+        self
+    }
+
+    /// A plugin that may bring skills.
+    #[cfg(feature = "skills")]
+    pub fn plugin(mut self, name: impl Into<String>, directory: impl Into<PathBuf>) -> Self {
+        let (name, directory) = (name.into(), directory.into());
+        self.plugins.push(attachments::SkillPlugin { name, directory });
+        self
+    }
+
     /// Makes the file states of each new session.
     pub fn file_states(mut self, make: StatesFactory) -> Self {
         self.states = Some(make);
@@ -232,6 +256,8 @@ impl EngineBuilder {
         reader, without_reader: FileReader;
         /// Which files changed since the model saw them.
         changes, without_changes: FileChanges;
+        /// Which skills are there.
+        skills, without_skills: SkillSource;
         /// The provider whose limits each request is checked against.
         dialect, without_dialect: Dialect;
     }
@@ -259,11 +285,13 @@ impl EngineBuilder {
         let reader = self.reader_part(&files, &policy, &clock);
         let threads = self.threads.take().unwrap_or_else(|| Arc::new(IoPool::new(self.pool.clone())));
         let changes = self.changes_part(&files, reader.as_ref(), &clock);
-        let bus = self.bus_of(&files, reader.as_ref(), changes, memory.as_ref(), &threads);
+        let skills = self.skills_part(&files, &policy);
+        let bus = self.bus_of(&files, reader.as_ref(), changes, memory.as_ref(), skills.as_ref(), &threads);
         Ok(Engine(Arc::new(Parts {
             memory,
             git,
             reader,
+            skills,
             states: self.states.take().unwrap_or_else(defaults::states),
             projector: self
                 .projector
@@ -305,6 +333,7 @@ impl EngineBuilder {
         reader: Option<&Arc<dyn FileReader>>,
         changes: Option<Arc<dyn FileChanges>>,
         memory: Option<&Arc<dyn MemoryLoader>>,
+        skills: Option<&Arc<dyn SkillSource>>,
         threads: &Arc<dyn Threads>,
     ) -> Bus {
         let mut bus = Bus::new(Arc::clone(threads), self.bus.clone());
@@ -313,6 +342,8 @@ impl EngineBuilder {
             let mentions = Mentions::new(sources, Arc::clone(threads), MentionLimits::default());
             bus.register_essential(Arc::new(mentions));
         }
+        let skills = Skills { source: skills, threads, limits: &self.skill_limits };
+        skills.discovery(&mut bus);
         if let Some(changes) = changes {
             bus.register(Arc::new(ChangedFilesCollector::new(changes, Arc::clone(threads))));
         }
@@ -324,6 +355,7 @@ impl EngineBuilder {
         }
         bus.register(Arc::new(DateChangeCollector));
         collectors::deltas(&mut bus);
+        skills.listing(&mut bus, self.options.filter_skills);
         collectors::modes(&mut bus);
         collectors::lists(&mut bus, &self.options.projection.tool_names);
         if let Some(reader) = reader {

@@ -80,6 +80,11 @@ impl Engine {
     pub fn reader(&self) -> Option<&Arc<dyn context_api::FileReader>> {
         self.0.reader.as_ref()
     }
+
+    /// The source of skills on the disk, where there is one: what an embedder's own skill tool calls.
+    pub fn skills(&self) -> Option<&Arc<dyn attachments::SkillSource>> {
+        self.0.skills.as_ref()
+    }
 }
 
 impl std::fmt::Debug for Engine {

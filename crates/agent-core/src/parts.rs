@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use attachments::{Bus, Timer};
+use attachments::{Bus, SkillSource, Timer};
 use context_api::{
     BlobStore, Clock, ContextSource, Decision, Dialect, FileReader, FileStates, FileSystem, GitOptions,
     GitSource, HostHandler, Ids, MemoryLoader, ProjectionConfig, Projector, ReadPolicy, SystemPrompt,
@@ -22,6 +22,7 @@ pub(crate) struct Parts {
     pub(crate) memory: Option<Arc<dyn MemoryLoader>>,
     pub(crate) git: Option<Arc<dyn GitSource>>,
     pub(crate) reader: Option<Arc<dyn FileReader>>,
+    pub(crate) skills: Option<Arc<dyn SkillSource>>,
     pub(crate) states: StatesFactory,
     pub(crate) projector: Arc<dyn Projector>,
     pub(crate) prompt: Arc<dyn SystemPrompt>,
@@ -73,6 +74,8 @@ pub struct EngineOptions {
     pub language: Option<String>,
     /// A directory for temporary files, for the prompt.
     pub scratchpad: Option<PathBuf>,
+    /// Whether only skills that fit the input are listed. Default no.
+    pub filter_skills: bool,
     /// Limits of the engine.
     pub limits: EngineLimits,
 }
@@ -152,6 +155,7 @@ impl EngineOptions {
             machine: Machine::default(),
             language: None,
             scratchpad: None,
+            filter_skills: false,
             limits: EngineLimits::default(),
         }
     }

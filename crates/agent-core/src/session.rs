@@ -10,8 +10,8 @@ use std::sync::Arc;
 use attachments::Runs;
 use context_api::{
     AttachmentMode, Boundary, EditRefusal, Entry, EntryKind, FileStates, Follow, HostSnapshot, Invalidate,
-    InvalidateEvent, Ledger, MemoryScope, ModelRequest, QueuedInput, ReadRequest, StatesView, Thread,
-    ToolSpec, TouchKind, Trigger,
+    InvalidateEvent, Ledger, MemoryScope, ModelRequest, QueuedInput, ReadRequest, StatesNote, StatesView,
+    Thread, ToolSpec, TouchKind, Trigger,
 };
 use projector::ProjectedHistory;
 
@@ -194,6 +194,13 @@ impl Session {
     /// Shorthand for [`SessionHandle::touched`]; a relative path hangs on the working directory.
     pub fn touched(&self, path: impl AsRef<Path>, how: TouchKind) {
         self.handle.touched(self.cwd.join(path), how);
+    }
+
+    /// The model was given the text of a skill: it is told again once a compaction puts it out of view. `path` is that of the
+    /// skill's file, canonical, as the source of skills gives it.
+    pub fn used_skill(&mut self, name: &str, path: &Path) {
+        let key = attachments::invoked_skill(&self.thread, name, path);
+        self.append(EntryKind::States(StatesNote::default().keys(vec![key])));
     }
 
     /// Gives a named reason for which the prefix may change: what it concerns is computed anew for the next request.

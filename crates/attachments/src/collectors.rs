@@ -11,6 +11,7 @@ mod mentions;
 mod modes;
 mod nested_memory;
 mod session_memory;
+mod skills;
 
 pub use budgets::{
     BudgetUsdCollector, CompactionReminderCollector, ContextEfficiencyCollector, ContextLimits,
@@ -28,3 +29,4 @@ pub use modes::{
 };
 pub use nested_memory::NestedMemoryCollector;
 pub use session_memory::{SessionMemoryCollector, SessionMemoryLimits};
+pub use skills::{InvokedSkillsCollector, SkillDiscoveryCollector, SkillListingCollector, invoked_skill};

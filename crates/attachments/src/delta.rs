@@ -11,7 +11,7 @@ use context_api::{
 };
 use context_text::safe_line;
 
-use difference::difference;
+pub(crate) use difference::difference;
 pub(crate) use digest::digest;
 
 /// Answers: what is there to announce, and how is a difference told?

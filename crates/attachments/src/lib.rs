@@ -20,6 +20,7 @@ mod mention;
 mod paths;
 
 mod delta;
+mod skills;
 
 mod collectors;
 
@@ -27,10 +28,14 @@ pub use bus::{Bus, BusLimits, Collection, CollectorReport, Runs, Timer, Until};
 pub use collectors::{
     AgentListing, AutoModeCollector, BudgetUsdCollector, ChangedFilesCollector, CompactionReminderCollector,
     CompanionCollector, ContextEfficiencyCollector, ContextLimits, CriticalReminderCollector,
-    DateChangeCollector, DeferredTools, DeltaLimits, EffortCollector, ListLimits, McpInstructions,
-    MemoryDeltaCollector, MentionLimits, MentionSources, Mentions, ModeLimits, NestedMemoryCollector,
-    OutputStyleSource, OutputUsageCollector, PlanModeCollector, SessionMemoryCollector, SessionMemoryLimits,
-    TaskReminderCollector, TodoReminderCollector, TokenUsageCollector, VerifyPlanCollector,
+    DateChangeCollector, DeferredTools, DeltaLimits, EffortCollector, InvokedSkillsCollector, ListLimits,
+    McpInstructions, MemoryDeltaCollector, MentionLimits, MentionSources, Mentions, ModeLimits,
+    NestedMemoryCollector, OutputStyleSource, OutputUsageCollector, PlanModeCollector,
+    SessionMemoryCollector, SessionMemoryLimits, SkillDiscoveryCollector, SkillListingCollector,
+    TaskReminderCollector, TodoReminderCollector, TokenUsageCollector, VerifyPlanCollector, invoked_skill,
 };
 pub use delta::{AskMissing, Delta, DeltaCollector, DeltaItem, DeltaSource, Missing, Now};
 pub use mention::{Mention, MentionKind, ResolvedMention, parse_mentions, resolve_mention};
+pub use skills::{FoundSkill, SkillLimits, SkillLoad, SkillPlaces, SkillSource};
+#[cfg(feature = "skills")]
+pub use skills::{FsSkillSource, SkillOptions, SkillPlugin};

@@ -33,6 +33,7 @@ fn all() -> Vec<Limits> {
         of::<attachments::MentionLimits>("attachments"),
         of::<attachments::ModeLimits>("attachments"),
         of::<attachments::SessionMemoryLimits>("attachments"),
+        of::<attachments::SkillLimits>("attachments"),
         of::<claudemd::MemoryLimits>("claudemd"),
         of::<context_budget::Limits>("context-budget"),
         of::<dialects::AnthropicLimits>("dialects"),

@@ -5,10 +5,11 @@ use std::sync::Arc;
 use attachments::{
     AgentListing, AutoModeCollector, BudgetUsdCollector, Bus, CompanionCollector, ContextEfficiencyCollector,
     ContextLimits, CriticalReminderCollector, DeferredTools, DeltaCollector, DeltaLimits, EffortCollector,
-    ListLimits, McpInstructions, ModeLimits, OutputStyleSource, OutputUsageCollector, PlanModeCollector,
+    InvokedSkillsCollector, ListLimits, McpInstructions, ModeLimits, OutputStyleSource, OutputUsageCollector,
+    PlanModeCollector, SkillDiscoveryCollector, SkillLimits, SkillListingCollector, SkillSource,
     TaskReminderCollector, TodoReminderCollector, TokenUsageCollector, VerifyPlanCollector,
 };
-use context_api::ToolNames;
+use context_api::{Threads, ToolNames};
 
 /// What is announced and changes.
 pub(super) fn deltas(bus: &mut Bus) {
@@ -46,4 +47,30 @@ pub(super) fn budgets(bus: &mut Bus) {
     #[cfg(feature = "compaction")]
     bus.register(Arc::new(attachments::CompactionReminderCollector(limits.clone())));
     bus.register(Arc::new(ContextEfficiencyCollector(limits))).register(Arc::new(CriticalReminderCollector));
+}
+
+/// What the collectors of skills are made of.
+pub(super) struct Skills<'a> {
+    pub(super) source: Option<&'a Arc<dyn SkillSource>>,
+    pub(super) threads: &'a Arc<dyn Threads>,
+    pub(super) limits: &'a SkillLimits,
+}
+
+impl Skills<'_> {
+    /// Skills that fit the first input.
+    pub(super) fn discovery(&self, bus: &mut Bus) {
+        let (source, threads) = (self.source.map(Arc::clone), Arc::clone(self.threads));
+        bus.register(Arc::new(SkillDiscoveryCollector::new(source, threads, self.limits.clone())));
+    }
+
+    /// What there is, and what was used.
+    pub(super) fn listing(&self, bus: &mut Bus, is_filtered: bool) {
+        let (source, threads) = (self.source.map(Arc::clone), Arc::clone(self.threads));
+        let listing = SkillListingCollector::new(source, threads, self.limits.clone());
+        bus.register(Arc::new(listing.filtered(is_filtered)));
+        if let Some(source) = self.source {
+            let (source, threads) = (Arc::clone(source), Arc::clone(self.threads));
+            bus.register(Arc::new(InvokedSkillsCollector::new(source, threads, self.limits.clone())));
+        }
+    }
 }

@@ -6,6 +6,8 @@ use context_api::{
     Clock, Dialect, FileChanges, FileReader, FileStates, FileSystem, GitSource, MemoryLoader, ReadPolicy,
 };
 
+use attachments::SkillSource;
+
 use super::{EngineBuilder, Part};
 use crate::parts::StatesFactory;
 
@@ -49,6 +51,37 @@ impl EngineBuilder {
     ) -> Option<Arc<dyn FileChanges>> {
         let part = std::mem::replace(&mut self.changes, Part::None);
         chosen(part, || default_changes(files, reader?, clock))
+    }
+
+    pub(super) fn skills_part(
+        &mut self,
+        files: &Arc<dyn FileSystem>,
+        policy: &Arc<dyn ReadPolicy>,
+    ) -> Option<Arc<dyn SkillSource>> {
+        let part = std::mem::replace(&mut self.skills, Part::None);
+        chosen(part, || self.default_skills(files, policy))
+    }
+
+    #[cfg(feature = "skills")]
+    fn default_skills(
+        &mut self,
+        files: &Arc<dyn FileSystem>,
+        policy: &Arc<dyn ReadPolicy>,
+    ) -> Option<Arc<dyn SkillSource>> {
+        let mut options = attachments::SkillOptions::default();
+        options.home = self.home.clone();
+        options.plugins = std::mem::take(&mut self.plugins);
+        options.limits = self.skill_limits.clone();
+        Some(Arc::new(attachments::FsSkillSource::new(Arc::clone(files), Arc::clone(policy), options)))
+    }
+
+    #[cfg(not(feature = "skills"))]
+    fn default_skills(
+        &mut self,
+        _: &Arc<dyn FileSystem>,
+        _: &Arc<dyn ReadPolicy>,
+    ) -> Option<Arc<dyn SkillSource>> {
+        None
     }
 
     pub(super) fn dialect_part(&mut self) -> Option<Arc<dyn Dialect>> {

@@ -6,4 +6,5 @@ mod deltas;
 mod life;
 mod mentions;
 mod schedules;
+mod skills;
 mod support;

@@ -1,6 +1,7 @@
 //! Running steps.
 
 mod disk;
+mod skills;
 mod tools;
 mod unix_steps;
 
@@ -71,6 +72,7 @@ impl Runner {
             Step::Continue => self.request(Turn::continuation()).map(Some),
             Step::Read(spec) => self.read(&spec).map(Some),
             Step::Edit(spec) => self.edit(&spec).map(Some),
+            Step::InvokeSkill(name) => self.invoke_skill(&name).map(Some),
             step => self.quiet(step).map(|()| None),
         }
     }
@@ -255,6 +257,9 @@ impl Runner {
     fn collector(&mut self, name: &str) -> anyhow::Result<String> {
         let label = match name {
             "file" | "directory" | "already_read_file" | "pdf_reference" | "agent_mention" => "mentions",
+            "dynamic_skill" => "skill_listing",
+            "plan_mode_reentry" | "plan_mode_exit" => "plan_mode",
+            "auto_mode_exit" => "auto_mode",
             other => other,
         };
         let known = self.live()?.engine.collectors();

@@ -41,12 +41,13 @@ pub(crate) enum Step {
     Edit(EditSpec),
     Invalidate(InvalidateEvent),
     ApproveIncludes(bool),
+    InvokeSkill(String),
     Fault(FaultSpec),
     Expect(Box<Expect>),
 }
 
 /// Steps, by their keys.
-pub(crate) const KNOWN: [&str; 29] = [
+pub(crate) const KNOWN: [&str; 30] = [
     "write",
     "write_base64",
     "delete",
@@ -74,12 +75,13 @@ pub(crate) const KNOWN: [&str; 29] = [
     "edit",
     "invalidate",
     "approve_includes",
+    "invoke_skill",
     "fault",
     "expect",
 ];
 
 /// Steps that the format knows and this version does not.
-const LATER: [&str; 12] = [
+const LATER: [&str; 11] = [
     "late",
     "hook",
     "resource",
@@ -88,7 +90,6 @@ const LATER: [&str; 12] = [
     "compact",
     "resume",
     "fork",
-    "invoke_skill",
     "transcript",
     "mail",
     "task",
@@ -301,6 +302,7 @@ impl Step {
             "edit" => Self::Edit(read_strictly(json)?),
             "invalidate" => Self::Invalidate(read_strictly(json)?),
             "approve_includes" => Self::ApproveIncludes(read_strictly(json)?),
+            "invoke_skill" => Self::InvokeSkill(read_strictly(json)?),
             "fault" => Self::Fault(read_strictly(json)?),
             _ => Self::Expect(read_strictly(json)?),
         })

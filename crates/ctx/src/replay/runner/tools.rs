@@ -88,7 +88,7 @@ impl Runner {
         outcome.state.context("the new text can not be kept")
     }
 
-    fn record(
+    pub(super) fn record(
         &mut self,
         tool: &str,
         path: &str,
