@@ -76,6 +76,9 @@ pub struct EngineOptions {
     pub scratchpad: Option<PathBuf>,
     /// Whether only skills that fit the input are listed. Default no.
     pub filter_skills: bool,
+    /// Globs on absolute paths of files whose changes are not told, such as `target/` anywhere or `/srv/app/log`: what builds
+    /// and generators write again and again. One that can not be understood is a decision.
+    pub ignored_changes: Vec<String>,
     /// Limits of the engine.
     pub limits: EngineLimits,
 }
@@ -156,6 +159,7 @@ impl EngineOptions {
             language: None,
             scratchpad: None,
             filter_skills: false,
+            ignored_changes: Vec::new(),
             limits: EngineLimits::default(),
         }
     }

@@ -39,3 +39,4 @@ pub use mention::{Mention, MentionKind, ResolvedMention, parse_mentions, resolve
 pub use skills::{FoundSkill, SkillLimits, SkillLoad, SkillPlaces, SkillSource};
 #[cfg(feature = "skills")]
 pub use skills::{FsSkillSource, SkillOptions, SkillPlugin};
+pub use reads::LookLimits;

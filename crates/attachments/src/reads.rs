@@ -1,5 +1,8 @@
 //! Several blocking looks at once, so that one that hangs costs nobody else anything.
 
+mod limits;
+mod relay;
+
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -8,21 +11,27 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use context_api::{Cancel, Job, Threads, TurnView};
 use tokio::sync::oneshot;
 
 use crate::bus::Timer;
+pub use limits::LookLimits;
 
 /// Runs closures on the engine's threads, each known by a path. A path whose earlier look still hangs is not looked at
 /// again.
 pub(crate) struct Reads {
     threads: Arc<dyn Threads>,
+    limits: LookLimits,
     timer: Timer,
-    hanging: Arc<Mutex<BTreeMap<PathBuf, Alive>>>,
+    hanging: Hanging,
     batches: AtomicU64,
 }
+
+/// The looks that have begun and not ended, by path.
+#[derive(Clone, Default)]
+struct Hanging(Arc<Mutex<BTreeMap<PathBuf, Alive>>>);
 
 /// A look that has begun, and the batch it belongs to.
 struct Alive {
@@ -45,12 +54,27 @@ pub(crate) enum Looked<T> {
     Panicked(String),
 }
 
-/// Time kept back from the deadline to hand in what is there.
-const RESERVE: Duration = Duration::from_millis(20);
-
 impl Reads {
     pub(crate) fn new(threads: Arc<dyn Threads>) -> Self {
-        Self { threads, timer: Timer::default(), hanging: Arc::default(), batches: AtomicU64::new(0) }
+        let limits = LookLimits::default();
+        let (timer, hanging) = (Timer::default(), Hanging::default());
+        Self { threads, limits, timer, hanging, batches: AtomicU64::new(0) }
+    }
+
+    /// Waits so long.
+    pub(crate) async fn pause(&self, time: Duration) {
+        self.timer.until(Instant::now() + time).await;
+    }
+
+    /// How long looks that begin now are waited for: what is left of the turn's time serves what comes after them too.
+    fn latest(&self, view: &TurnView) -> Option<Instant> {
+        let now = Instant::now();
+        let left = view.deadline?.saturating_duration_since(now);
+        Some(now + left / 100 * self.limits.share.min(100))
+    }
+
+    fn next_batch(&self) -> u64 {
+        self.batches.fetch_add(1, Ordering::Relaxed)
     }
 
     /// Runs `look` for each subject side by side; the results stand in the order of the subjects.
@@ -65,11 +89,10 @@ impl Reads {
         T: Send + 'static,
     {
         let look = Arc::new(look);
-        let batch = self.batches.fetch_add(1, Ordering::Relaxed);
+        let batch = self.next_batch();
         let start = |(path, subject)| self.start(path, batch, subject, &look, view.cancel.child());
         let mut slots: Vec<Slot<T>> = subjects.into_iter().map(start).collect();
-        let latest = view.deadline.map(|at| at.checked_sub(RESERVE).unwrap_or(at));
-        let over = latest.map(|at| self.timer.until(at));
+        let over = self.latest(view).map(|at| self.timer.until(at));
         Gather { slots: &mut slots, over }.await;
         slots.into_iter().map(Slot::finish).collect()
     }
@@ -82,7 +105,7 @@ impl Reads {
         look: &Arc<impl Fn(S) -> T + Send + Sync + 'static>,
         cancel: Cancel,
     ) -> Slot<T> {
-        let Some(token) = self.begin(path, batch) else { return Slot::Ended(Looked::StillRunning) };
+        let Some(token) = self.hanging.begin(path, batch) else { return Slot::Ended(Looked::StillRunning) };
         let (send, receive) = oneshot::channel();
         let look = Arc::clone(look);
         let job = Job::new(cancel.clone(), move || {
@@ -96,10 +119,12 @@ impl Reads {
             Err(_) => Slot::Ended(Looked::Stalled),
         }
     }
+}
 
+impl Hanging {
     /// A token that lives as long as the look does; `None` while one of an earlier batch lives.
     fn begin(&self, path: PathBuf, batch: u64) -> Option<Arc<()>> {
-        let mut hanging = self.hanging.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut hanging = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         hanging.retain(|_, alive| alive.token.strong_count() > 0);
         let known = hanging.get(&path).and_then(|alive| Some((alive.token.upgrade()?, alive.batch)));
         match known {

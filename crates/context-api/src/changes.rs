@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::record::{record, words};
-use crate::{Decision, FileContent, StateChange, StatesView};
+use crate::{Decision, FileContent, FileState, Fingerprint, ReadOutcome, StateChange, StatesView};
 
 record! {
     /// One file that changed since the model saw it.
@@ -60,16 +61,65 @@ words! {
     }
 }
 
+/// What a look at one file found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FileLook {
+    /// Nothing to say.
+    Same,
+    /// The same bytes with these facts.
+    Touched(Fingerprint),
+    /// Nothing is there. It counts as removed only where a later look says so again: a program that writes it anew is not
+    /// done yet.
+    Gone,
+    /// It may not be read any more.
+    Withheld,
+    /// It is different: what a reader shows of it, and what the model will have seen once it is told.
+    Changed(Box<ReadOutcome>, Box<FileState>),
+    /// It is left out or could not be looked at.
+    Decided(Decision),
+}
+
 /// Answers: which of the files that the model has seen are different now?
 ///
-/// Sync; called on threads that may block, once a turn. Looking changes no state: each change says what the state will be
-/// once it is delivered. Files that were read in part are not looked at.
+/// Sync; called on threads that may block. Looking changes no state: each change says what the state will be once it is
+/// delivered. Looks at single files are separate, so that one that hangs costs no other its notice; what they found is put
+/// together once a turn.
 pub trait FileChanges: Send + Sync + 'static {
-    /// Looks at each whole-read file among `states`. A file that can not be looked at is a decision, never an error.
-    fn check(&self, states: &StatesView) -> ChangeReport;
+    /// Looks at one file that was read whole. One that can not be looked at is a decision, never an error.
+    fn look(&self, state: &FileState) -> FileLook;
+
+    /// How long a file has to be [`FileLook::Gone`] to count as removed.
+    fn second_look_after(&self) -> Duration;
+
+    /// What the looks of one turn found, within what a turn has room for. The last look at a file counts. Touches no file.
+    fn report(&self, looks: Vec<(Arc<FileState>, FileLook)>) -> ChangeReport;
+
+    /// Looks at each whole-read file among `states`, one after the other, and a second time at those that are gone.
+    fn check(&self, states: &StatesView) -> ChangeReport {
+        let whole = states.iter().filter(|state| state.is_whole());
+        let mut looks: Vec<_> = whole.map(|state| (Arc::clone(state), self.look(state))).collect();
+        let is_gone = |look: &FileLook| matches!(look, FileLook::Gone);
+        if looks.iter().any(|(_, look)| is_gone(look)) {
+            std::thread::sleep(self.second_look_after());
+            looks
+                .iter_mut()
+                .filter(|(_, look)| is_gone(look))
+                .for_each(|(state, look)| *look = self.look(state));
+        }
+        self.report(looks)
+    }
 }
 
 impl<T: FileChanges + ?Sized> FileChanges for Arc<T> {
+    fn look(&self, state: &FileState) -> FileLook {
+        (**self).look(state)
+    }
+    fn second_look_after(&self) -> Duration {
+        (**self).second_look_after()
+    }
+    fn report(&self, looks: Vec<(Arc<FileState>, FileLook)>) -> ChangeReport {
+        (**self).report(looks)
+    }
     fn check(&self, states: &StatesView) -> ChangeReport {
         (**self).check(states)
     }

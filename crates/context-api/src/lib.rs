@@ -55,7 +55,7 @@ pub use block::{
     ToolResultBlock, ToolUseBlock,
 };
 pub use cancel::{Cancel, Cancelled};
-pub use changes::{ChangeKind, ChangeReport, FileChange, FileChanges};
+pub use changes::{ChangeKind, ChangeReport, FileChange, FileChanges, FileLook};
 pub use collector::{
     AttachmentMode, Closed, CollectError, Collector, HandedIn, Outbox, Stage, Thread, TurnInput, TurnParts,
     TurnView, Work,

@@ -30,6 +30,7 @@ fn all() -> Vec<Limits> {
         of::<attachments::ContextLimits>("attachments"),
         of::<attachments::DeltaLimits>("attachments"),
         of::<attachments::ListLimits>("attachments"),
+        of::<attachments::LookLimits>("attachments"),
         of::<attachments::MentionLimits>("attachments"),
         of::<attachments::ModeLimits>("attachments"),
         of::<attachments::SessionMemoryLimits>("attachments"),

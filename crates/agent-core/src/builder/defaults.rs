@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use context_api::{
-    Clock, Dialect, FileChanges, FileReader, FileStates, FileSystem, GitSource, MemoryLoader, ReadPolicy,
+    Clock, Decision, Dialect, FileChanges, FileReader, FileStates, FileSystem, GitSource, MemoryLoader,
+    ReadPolicy,
 };
 
 use attachments::SkillSource;
@@ -50,7 +51,11 @@ impl EngineBuilder {
         clock: &Arc<dyn Clock>,
     ) -> Option<Arc<dyn FileChanges>> {
         let part = std::mem::replace(&mut self.changes, Part::None);
-        chosen(part, || default_changes(files, reader?, clock))
+        chosen(part, || {
+            let (changes, problems) = default_changes(files, reader?, clock, &self.options.ignored_changes)?;
+            self.settings.decisions.extend(problems);
+            Some(changes)
+        })
     }
 
     pub(super) fn skills_part(
@@ -154,16 +159,25 @@ fn default_reader(
     None
 }
 
+/// A check of changed files, and what is wrong with the patterns of those to ignore.
+type Check = (Arc<dyn FileChanges>, Vec<Decision>);
+
 #[cfg(feature = "files")]
 fn default_changes(
     files: &Arc<dyn FileSystem>,
     reader: &Arc<dyn FileReader>,
     clock: &Arc<dyn Clock>,
-) -> Option<Arc<dyn FileChanges>> {
+    ignored: &[String],
+) -> Option<Check> {
     let limits = file_reader::ChangeLimits::default();
     let check =
         file_reader::ChangeCheck::new(Arc::clone(files), Arc::clone(reader), Arc::clone(clock), limits);
-    Some(Arc::new(check))
+    let (check, problems) = check.ignoring(ignored);
+    let told = problems.into_iter().map(|problem| {
+        let detail = format!("The pattern of ignored changes matches nothing: {}.", problem.reason);
+        Decision::left_out(problem.pattern, "bad_pattern", detail)
+    });
+    Some((Arc::new(check), told.collect()))
 }
 
 #[cfg(not(feature = "files"))]
@@ -171,7 +185,8 @@ fn default_changes(
     _: &Arc<dyn FileSystem>,
     _: &Arc<dyn FileReader>,
     _: &Arc<dyn Clock>,
-) -> Option<Arc<dyn FileChanges>> {
+    _: &[String],
+) -> Option<Check> {
     None
 }
 

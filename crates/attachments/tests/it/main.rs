@@ -4,6 +4,7 @@
 mod bus;
 mod deltas;
 mod life;
+mod changed_files;
 mod mentions;
 mod schedules;
 mod skills;

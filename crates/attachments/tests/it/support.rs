@@ -16,6 +16,13 @@ use context_api::{
 #[derive(Default)]
 pub(crate) struct Spawner(AtomicUsize);
 
+impl Spawner {
+    /// How many were started.
+    pub(crate) fn started(&self) -> usize {
+        self.0.load(Ordering::SeqCst)
+    }
+}
+
 impl Threads for Spawner {
     fn spawn(&self, job: Job) -> Result<(), IoStalled> {
         self.0.fetch_add(1, Ordering::SeqCst);

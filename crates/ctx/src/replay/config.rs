@@ -159,11 +159,13 @@ impl Config {
         its.window = options.window.unwrap_or(its.window);
         its.max_tokens = options.limits.max_tokens.unwrap_or(its.max_tokens);
         let directories = options.additional_directories.iter().flatten();
+        its.ignored_changes.extend(options.ignored_changes.iter().cloned());
         its.additional_directories.extend(directories.map(|directory| self.cwd.join(directory)));
         let wait = |asked: Option<u64>, own: Duration| {
             asked.map(Duration::from_millis).unwrap_or(if has_faults { own } else { PATIENCE })
         };
         its.git.budget = wait(options.limits.git_budget_ms, its.git.budget);
+        its.limits.git_grace = wait(None, its.limits.git_grace);
         its.limits.memory_wait = wait(options.limits.memory_wait_ms, its.limits.memory_wait);
     }
 }

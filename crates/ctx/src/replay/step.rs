@@ -112,6 +112,7 @@ pub(crate) struct Options {
     pub(crate) window: Option<u64>,
     pub(crate) dialect: Option<String>,
     pub(crate) bare: Option<bool>,
+    pub(crate) ignored_changes: Vec<String>,
     pub(crate) limits: Limits,
 }
 

@@ -2,13 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
 
 use context_api::{
-    ChangeKind, ChangeReport, Clock, Decision, FileChange, FileChanges, FileContent, FileKind, FileReader,
-    FileState, FileSystem, Fingerprint, Follow, ReadErrorKind, ReadOutcome, ReadRequest, StateChange,
-    StateKind, StatesView,
+    ChangeKind, ChangeReport, Clock, Decision, FileChange, FileChanges, FileContent, FileKind, FileLook,
+    FileReader, FileState, FileSystem, Fingerprint, Follow, ReadErrorKind, ReadOutcome, ReadRequest,
+    StateChange, StateKind,
 };
 use context_text::{GlobProblem, PathGlobs, display_path};
 
@@ -21,8 +20,7 @@ use crate::{ChangeLimits, wording};
 ///
 /// A file whose facts (time, length, inode) are the same is unchanged, unless it was read so soon after its last change that
 /// the facts prove nothing; then, and where they differ, it is read through the [`FileReader`], so that policy and limits are
-/// those of any other read, and what a file that is being written shows is one version of it. Only a file that is still gone
-/// at the end of the look is removed. Nothing is held between looks but a note of which files need no second comparison.
+/// those of any other read, and what a file that is being written shows is one version of it. Nothing is held between looks but a note of which files need no second comparison.
 pub struct ChangeCheck {
     fs: Arc<dyn FileSystem>,
     reader: Arc<dyn FileReader>,
@@ -30,22 +28,6 @@ pub struct ChangeCheck {
     limits: ChangeLimits,
     ignored: PathGlobs,
     memo: Memo,
-}
-
-/// What a look at one file found.
-enum Seen {
-    /// Nothing to say.
-    Same,
-    /// The same bytes with other facts.
-    Touched(Fingerprint),
-    /// Nothing is there.
-    Gone,
-    /// It may not be read any more.
-    Withheld,
-    /// It is different.
-    Changed(Box<ReadOutcome>, FileState),
-    /// Something else.
-    Decided(Decision),
 }
 
 /// What a turn has room for.
@@ -74,34 +56,6 @@ impl ChangeCheck {
         (self, problems)
     }
 
-    fn look(&self, state: &FileState) -> Seen {
-        let meta = match self.fs.metadata(&state.path, Follow::Links) {
-            Ok(meta) => meta,
-            Err(error) => return unreadable(&state.path, &ReadErrorKind::from(&error)),
-        };
-        let is_touched = meta.fingerprint != state.fingerprint;
-        if !is_touched && !self.may_hide_a_change(state) {
-            return Seen::Same;
-        }
-        if self.ignored.matches(&state.path.to_string_lossy()) {
-            return if is_touched { ignored(&state.path) } else { Seen::Same };
-        }
-        if meta.kind != FileKind::File {
-            return unreadable(&state.path, &ReadErrorKind::Special);
-        }
-        match self.reader.read(&ReadRequest::default().path(state.path.clone())) {
-            Ok(outcome) => self.compare(state, outcome),
-            Err(error) if matches!(error.kind, ReadErrorKind::Policy { .. }) => {
-                if is_touched {
-                    Seen::Withheld
-                } else {
-                    Seen::Same
-                }
-            }
-            Err(error) => unreadable(&state.path, &error.kind),
-        }
-    }
-
     /// Whether the file may have changed after it was read without a new time.
     fn may_hide_a_change(&self, state: &FileState) -> bool {
         self.is_racy(&state.fingerprint, state.read_at.as_nanosecond())
@@ -112,56 +66,45 @@ impl ChangeCheck {
         i128::from(fingerprint.mtime_ns) + i128::from(self.limits.racy_ms) * 1_000_000 >= seen_ns
     }
 
-    fn compare(&self, state: &FileState, mut outcome: ReadOutcome) -> Seen {
+    fn compare(&self, state: &FileState, mut outcome: ReadOutcome) -> FileLook {
         let Some(now) = outcome.state.take() else {
-            return Seen::Decided(turned(&state.path, &outcome.content));
+            return FileLook::Decided(turned(&state.path, &outcome.content));
         };
         if is_same(state, &now) {
             if !self.is_racy(&now.fingerprint, self.clock.now().as_nanosecond()) {
                 self.memo.remember(&state.path, now.fingerprint, &state.hash, self.limits.remembered);
             }
             return if now.fingerprint == state.fingerprint {
-                Seen::Same
+                FileLook::Same
             } else {
-                Seen::Touched(now.fingerprint)
+                FileLook::Touched(now.fingerprint)
             };
         }
         if now.kind != state.kind {
-            return Seen::Decided(turned(&state.path, &outcome.content));
+            return FileLook::Decided(turned(&state.path, &outcome.content));
         }
         if now.kind == StateKind::Text && now.content.is_none() {
-            return Seen::Decided(wording::changed_too_large(&state.path, now.fingerprint.len));
+            return FileLook::Decided(wording::changed_too_large(&state.path, now.fingerprint.len));
         }
         // The next comparison is with the whole new text, however little of it the notice shows.
         let now = now.path(state.path.clone()).lines(None).is_partial_view(false);
-        Seen::Changed(Box::new(outcome), now)
+        FileLook::Changed(Box::new(outcome), Box::new(now))
     }
 
-    /// Files that somebody may be writing anew right now are looked at again, once all others are done.
-    fn second_look(&self, missing: Vec<&FileState>, room: &mut Room, report: &mut ChangeReport) {
-        if missing.is_empty() {
-            return;
-        }
-        thread::sleep(Duration::from_millis(self.limits.second_look_ms));
-        for state in missing {
-            match self.look(state) {
-                Seen::Gone => report.removed.push(state.path.clone()),
-                seen => self.take(state, seen, room, report),
-            }
-        }
-    }
-
-    fn take(&self, state: &FileState, seen: Seen, room: &mut Room, report: &mut ChangeReport) {
+    fn take(&self, state: &FileState, seen: FileLook, room: &mut Room, report: &mut ChangeReport) {
         let path = state.path.clone();
         match seen {
-            Seen::Same | Seen::Gone => {}
-            Seen::Touched(fingerprint) => report.refreshed.push(StateChange::Refresh { path, fingerprint }),
-            Seen::Withheld => report.changes.push(withheld(path)),
-            Seen::Decided(decision) => report.decisions.push(decision),
-            Seen::Changed(outcome, now) => {
+            FileLook::Same => {}
+            FileLook::Gone => report.removed.push(path),
+            FileLook::Touched(fingerprint) => {
+                report.refreshed.push(StateChange::Refresh { path, fingerprint })
+            }
+            FileLook::Withheld => report.changes.push(withheld(path)),
+            FileLook::Decided(decision) => report.decisions.push(decision),
+            FileLook::Changed(outcome, now) => {
                 let change = self.describe(state, *outcome, &now, room);
                 report.decisions.extend(wording::cut_change(&change));
-                report.changes.push(change.hash(now.hash.clone()).states(vec![StateChange::Put(now)]));
+                report.changes.push(change.hash(now.hash.clone()).states(vec![StateChange::Put(*now)]));
             }
         }
     }
@@ -198,20 +141,45 @@ impl ChangeCheck {
 }
 
 impl FileChanges for ChangeCheck {
-    fn check(&self, states: &StatesView) -> ChangeReport {
-        let mut whole: Vec<&FileState> =
-            states.iter().map(AsRef::as_ref).filter(|state| state.is_whole()).collect();
-        whole.sort_by(|a, b| bytes(&a.path).cmp(bytes(&b.path)));
-        let mut room = Room { chars: self.limits.turn_chars, images: self.limits.images };
-        let (mut report, mut missing) = (ChangeReport::default(), Vec::new());
-        for state in whole {
-            match self.look(state) {
-                Seen::Gone => missing.push(state),
-                seen => self.take(state, seen, &mut room, &mut report),
-            }
+    fn look(&self, state: &FileState) -> FileLook {
+        let meta = match self.fs.metadata(&state.path, Follow::Links) {
+            Ok(meta) => meta,
+            Err(error) => return unreadable(&state.path, &ReadErrorKind::from(&error)),
+        };
+        let is_touched = meta.fingerprint != state.fingerprint;
+        if !is_touched && !self.may_hide_a_change(state) {
+            return FileLook::Same;
         }
-        self.second_look(missing, &mut room, &mut report);
-        report.changes.sort_by(|a, b| bytes(&a.path).cmp(bytes(&b.path)));
+        if self.ignored.matches(&state.path.to_string_lossy()) {
+            return if is_touched { ignored(&state.path) } else { FileLook::Same };
+        }
+        if meta.kind != FileKind::File {
+            return unreadable(&state.path, &ReadErrorKind::Special);
+        }
+        match self.reader.read(&ReadRequest::default().path(state.path.clone())) {
+            Ok(outcome) => self.compare(state, outcome),
+            Err(error) if matches!(error.kind, ReadErrorKind::Policy { .. }) => {
+                if is_touched {
+                    FileLook::Withheld
+                } else {
+                    FileLook::Same
+                }
+            }
+            Err(error) => unreadable(&state.path, &error.kind),
+        }
+    }
+
+    fn second_look_after(&self) -> Duration {
+        Duration::from_millis(self.limits.second_look_ms)
+    }
+
+    fn report(&self, mut looks: Vec<(Arc<FileState>, FileLook)>) -> ChangeReport {
+        looks.sort_by(|a, b| bytes(&a.0.path).cmp(bytes(&b.0.path)));
+        let mut room = Room { chars: self.limits.turn_chars, images: self.limits.images };
+        let mut report = ChangeReport::default();
+        for (state, seen) in looks {
+            self.take(&state, seen, &mut room, &mut report);
+        }
         report
     }
 }
@@ -229,16 +197,16 @@ fn is_same(old: &FileState, now: &FileState) -> bool {
     }
 }
 
-fn unreadable(path: &Path, error: &ReadErrorKind) -> Seen {
+fn unreadable(path: &Path, error: &ReadErrorKind) -> FileLook {
     match error {
-        ReadErrorKind::NotFound => Seen::Gone,
-        ReadErrorKind::Unsettled => Seen::Decided(wording::still_changing(path)),
-        error => Seen::Decided(wording::can_not_look(path, error)),
+        ReadErrorKind::NotFound => FileLook::Gone,
+        ReadErrorKind::Unsettled => FileLook::Decided(wording::still_changing(path)),
+        error => FileLook::Decided(wording::can_not_look(path, error)),
     }
 }
 
-fn ignored(path: &Path) -> Seen {
-    Seen::Decided(Decision::left_out(display_path(path), "ignored_by_pattern", wording::IGNORED))
+fn ignored(path: &Path) -> FileLook {
+    FileLook::Decided(Decision::left_out(display_path(path), "ignored_by_pattern", wording::IGNORED))
 }
 
 fn turned(path: &Path, content: &FileContent) -> Decision {
