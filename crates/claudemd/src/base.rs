@@ -155,7 +155,7 @@ impl Scan<'_> {
                 self.level_off(level);
             }
         }
-        self.disk.canonical_dir(&scope.cwd);
+        self.disk.learn_canonical(&scope.cwd);
         let mut dirs: Vec<&Path> = scope.cwd.ancestors().collect();
         dirs.reverse();
         let mut levels: Vec<(&Path, Level)> = dirs.into_iter().map(|dir| (dir, self.level(dir))).collect();

@@ -58,9 +58,9 @@ impl Context {
     }
 
     /// Reads and parses a file.
-    pub(crate) fn parse(&self, canonical: &Path) -> Result<Arc<Parsed>, Unread> {
+    pub(crate) fn parse(&self, canonical: &Path, seen: &FileMeta) -> Result<Arc<Parsed>, Unread> {
         let limits = &self.options.limits;
-        let (bytes, meta) = read(&*self.fs, canonical, limits.file_bytes, limits.read_attempts)?;
+        let (bytes, meta) = read(&*self.fs, canonical, seen, limits.file_bytes, limits.read_attempts)?;
         let parsed = Arc::new(Parsed::new(&bytes, meta, limits.mentions));
         self.texts.insert(canonical.as_os_str().to_owned(), parsed.clone(), parsed.weight());
         Ok(parsed)

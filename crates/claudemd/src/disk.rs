@@ -99,6 +99,15 @@ impl Disk {
         let _ = self.look_and_watch(path);
     }
 
+    /// Lets the file system say at once whether a directory and all above it are canonical: one call instead of one each.
+    pub(crate) fn learn_canonical(&mut self, dir: &Path) {
+        if self.fs.canonicalize(dir).is_ok_and(|canonical| canonical.as_os_str() == dir.as_os_str()) {
+            for dir in dir.ancestors() {
+                self.canonical.insert(dir.as_os_str().to_owned(), dir.to_owned());
+            }
+        }
+    }
+
     /// The canonical path of a directory; where the file system has none, the path itself. A directory that is no link lies
     /// in the canonical path of its parent, so that one look a directory suffices.
     pub(crate) fn canonical_dir(&mut self, dir: &Path) -> PathBuf {
@@ -156,16 +165,21 @@ fn look(fs: &dyn FileSystem, path: &Path, follow: Follow) -> Seen {
     fs.metadata(path, follow).map_err(|error| ReadErrorKind::from(&error).reason())
 }
 
-/// Reads a whole regular file by its canonical path, `limit` bytes at most.
+/// Reads a whole regular file by its canonical path, `limit` bytes at most, as it was `seen` or as it is by now.
 ///
 /// # Errors
 /// The stable word for what stands in the way, with the size where the file is too large.
 pub(crate) fn read(
     fs: &dyn FileSystem,
     canonical: &Path,
+    seen: &FileMeta,
     limit: u64,
     attempts: usize,
 ) -> Result<(Vec<u8>, FileMeta), Unread> {
+    let is_small = seen.kind == FileKind::File && seen.fingerprint.len <= limit;
+    if is_small && let Ok(Some(bytes)) = fs.read_seen(canonical, seen) {
+        return Ok((bytes, *seen));
+    }
     let mut last = Unread { reason: ReadErrorKind::Unsettled.reason(), size: None };
     for _ in 0..attempts.max(1) {
         match read_once(fs, canonical, limit) {

@@ -93,7 +93,6 @@ pub(crate) fn explain(reason: &str) -> &'static str {
         "changed_while_read" => "It kept changing while it was read.",
         "already_loaded" => "The same file is shown already, under this name or another.",
         "binary" => "It holds no text.",
-        "name_not_utf8" => "Its name holds bytes that are no UTF-8, so nobody could name it in a request.",
         _ => "The system could not read it.",
     }
 }

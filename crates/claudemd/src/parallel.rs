@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use context_api::FileMeta;
+
 use crate::context::Context;
 use crate::disk::Unread;
 use crate::parsed::Parsed;
@@ -13,13 +15,13 @@ use crate::parsed::Parsed;
 pub(crate) type ParsedFiles = HashMap<PathBuf, Result<Arc<Parsed>, Unread>>;
 
 /// Reads and parses files on up to `threads` threads, this one counted.
-pub(crate) fn parse_all(context: &Context, files: &[PathBuf], threads: usize) -> ParsedFiles {
+pub(crate) fn parse_all(context: &Context, files: &[(PathBuf, FileMeta)], threads: usize) -> ParsedFiles {
     let next = AtomicUsize::new(0);
     let threads = threads.min(std::thread::available_parallelism().map_or(1, usize::from)).max(1);
     let work = || {
         let mut done = Vec::with_capacity(files.len() / threads + 1);
-        while let Some(path) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
-            done.push((path.clone(), context.parse(path)));
+        while let Some((path, seen)) = files.get(next.fetch_add(1, Ordering::Relaxed)) {
+            done.push((path.clone(), context.parse(path, seen)));
         }
         done
     };

@@ -96,12 +96,10 @@ fn pointed_to(disk: &mut Disk, from: &Path, target: &str) -> PathBuf {
 }
 
 fn small_text(disk: &mut Disk, path: &Path, limit: u64) -> Option<String> {
-    if disk.target(path).ok()?.kind != FileKind::File {
-        return None;
-    }
+    let seen = disk.target(path).ok().filter(|meta| meta.kind == FileKind::File)?;
     disk.watch(path);
     let canonical = disk.canonical_file(path);
-    let (bytes, _) = read(&*disk.fs, &canonical, limit, 1).ok()?;
+    let (bytes, _) = read(&*disk.fs, &canonical, &seen, limit, 1).ok()?;
     String::from_utf8(bytes).ok()
 }
 

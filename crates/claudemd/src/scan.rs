@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use context_api::{Decision, FileKind, MemoryFile, MemoryKind, MemoryScope, PendingInclude, Verdict};
+use context_api::{
+    Decision, FileKind, FileMeta, MemoryFile, MemoryKind, MemoryScope, PendingInclude, Verdict,
+};
 use context_text::Patterns;
 
 use crate::context::Context;
@@ -111,9 +113,6 @@ impl<'a> Scan<'a> {
         untouchable: bool,
     ) -> Result<Vetted, Decision> {
         let refuse = |reason: &str| left_out(path, reason, explain(reason));
-        if path.to_str().is_none() {
-            return Err(refuse("name_not_utf8"));
-        }
         let itself = self.disk.peek(path);
         let is_link = itself.is_ok_and(|meta| meta.kind == FileKind::Link);
         let meta = if is_link { self.disk.target(path) } else { itself };
@@ -206,7 +205,7 @@ impl<'a> Scan<'a> {
         }
         match self.context.known(&file.canonical, &file.meta) {
             Some(parsed) if !self.reread => Ok(parsed),
-            _ => self.context.parse(&file.canonical),
+            _ => self.context.parse(&file.canonical, &file.meta),
         }
     }
 
@@ -288,14 +287,14 @@ impl<'a> Scan<'a> {
             return;
         }
         let mut bytes = self.bytes;
-        let mut wanted: Vec<PathBuf> = Vec::new();
+        let mut wanted: Vec<(PathBuf, FileMeta)> = Vec::new();
         for (file, _) in files {
             bytes = bytes.saturating_add(file.meta.fingerprint.len);
             if bytes > limits.total_bytes {
                 break;
             }
             if self.reread || self.context.known(&file.canonical, &file.meta).is_none() {
-                wanted.push(file.canonical.clone());
+                wanted.push((file.canonical.clone(), file.meta));
             }
         }
         if wanted.len() >= limits.parallel_from {

@@ -50,6 +50,23 @@ pub trait FileSystem: Send + Sync + 'static {
     /// # Errors
     /// As the system's `realpath`.
     fn canonicalize(&self, path: &Path) -> io::Result<PathBuf>;
+
+    /// Reads the whole of a small regular file that a look showed as `seen` a moment ago; `None` where another file has
+    /// taken its place or it changed since. `path` is as for [`FileSystem::open`]. A disk can do this with fewer calls than
+    /// opening and reading take.
+    ///
+    /// # Errors
+    /// As [`FileSystem::open`] and reading.
+    fn read_seen(&self, path: &Path, seen: &FileMeta) -> io::Result<Option<Vec<u8>>> {
+        let mut open = self.open(path)?;
+        if open.meta != *seen {
+            return Ok(None);
+        }
+        let mut bytes = Vec::new();
+        open.reader.by_ref().take(seen.fingerprint.len.saturating_add(1)).read_to_end(&mut bytes)?;
+        let is_whole = bytes.len() as u64 == seen.fingerprint.len && open.reader.meta_now()? == *seen;
+        Ok(is_whole.then_some(bytes))
+    }
 }
 
 impl<T: FileSystem + ?Sized> FileSystem for std::sync::Arc<T> {
@@ -64,6 +81,9 @@ impl<T: FileSystem + ?Sized> FileSystem for std::sync::Arc<T> {
     }
     fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
         (**self).canonicalize(path)
+    }
+    fn read_seen(&self, path: &Path, seen: &FileMeta) -> io::Result<Option<Vec<u8>>> {
+        (**self).read_seen(path, seen)
     }
 }
 

@@ -59,8 +59,8 @@ impl Ledger {
             EntryKind::Context(context) => {
                 self.last_date = context.date.or(self.last_date);
                 for shown in &context.memory {
-                    let key =
-                        DeliveryKey::new(Self::MEMORY, shown.canonical.to_string_lossy(), shown.hash.clone());
+                    let path = crate::path_key(&shown.canonical);
+                    let key = DeliveryKey::new(Self::MEMORY, path, shown.hash.clone());
                     self.record(&key, entry.turn);
                 }
             }
@@ -83,7 +83,7 @@ impl Ledger {
         }
     }
 
-    /// Kind of the keys under which memory shown at the start or later is remembered, by canonical path.
+    /// Kind of the keys under which memory shown at the start or later is remembered, by canonical path (see [`crate::path_key`]).
     pub const MEMORY: &'static str = "memory";
 
     fn record(&mut self, key: &DeliveryKey, turn: u64) {

@@ -97,6 +97,7 @@ pub use memory::{
     MemoryError, MemoryFile, MemoryKind, MemoryLoad, MemoryLoader, MemoryScope, PendingInclude,
 };
 pub use message::{CacheMark, ModelBlock, ModelMessage, Role};
+pub use path::{path_key, path_of_key};
 pub use projection::{Projection, ProjectionConfig, Projector, ToolNames, ToolShape};
 pub use request::{
     Dialect, DialectError, EncodedRequest, ModelRequest, PromptFacts, RequestTool, Section, SectionScope,

@@ -32,6 +32,25 @@ impl Written {
     }
 }
 
+/// What begins a key that stands for bytes: no absolute path does.
+const BYTES: &str = "bytes:";
+
+/// A path as a key of the ledger: the path itself where it is text, and without loss where it is not.
+///
+/// ```
+/// let path = std::path::Path::new("/p/CLAUDE.md");
+/// assert_eq!(context_api::path_key(path), "/p/CLAUDE.md");
+/// assert_eq!(context_api::path_of_key("/p/CLAUDE.md"), path);
+/// ```
+pub fn path_key(path: &Path) -> String {
+    path.to_str().map_or_else(|| [BYTES, &hex(path)].concat(), str::to_owned)
+}
+
+/// The path that a key stands for; see [`path_key`].
+pub fn path_of_key(key: &str) -> PathBuf {
+    key.strip_prefix(BYTES).and_then(unhex).unwrap_or_else(|| key.into())
+}
+
 #[cfg(unix)]
 fn hex(path: &Path) -> String {
     use std::fmt::Write as _;
@@ -112,6 +131,7 @@ mod tests {
         let attachment = Attachment::from(AlreadyReadFile::default().path(path.clone()));
         let json = serde_json::to_string(&attachment).unwrap();
         assert_eq!(serde_json::from_str::<Attachment>(&json).unwrap(), attachment);
+        assert_eq!(path_of_key(&path_key(&path)), path);
         let change = StateChange::Remove(path);
         let json = serde_json::to_string(&change).unwrap();
         assert_eq!(serde_json::from_str::<StateChange>(&json).unwrap(), change);

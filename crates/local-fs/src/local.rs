@@ -56,8 +56,64 @@ impl FileSystem for LocalFs {
     }
 
     fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
+        // Most paths are canonical already, which one opening tells; otherwise each directory costs a call.
+        if is_plain(path) && leads_through_no_link(path) {
+            return Ok(path.to_owned());
+        }
         fs::canonicalize(path)
     }
+
+    fn read_seen(&self, path: &Path, seen: &FileMeta) -> io::Result<Option<Vec<u8>>> {
+        if seen.kind != FileKind::File {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+        }
+        let mut file = open_without_waiting(path)?;
+        let bytes = read_up_to(&mut file, seen.fingerprint.len.saturating_add(1))?;
+        // One look behind the reading says both: that it is the file that was seen, and that nobody wrote meanwhile.
+        let is_whole = bytes.len() as u64 == seen.fingerprint.len && meta_of(&file.metadata()?) == *seen;
+        Ok(is_whole.then_some(bytes))
+    }
+}
+
+/// `most` bytes at most; a regular file that gives fewer than asked for has ended, which saves the call that would find
+/// nothing.
+fn read_up_to(file: &mut fs::File, most: u64) -> io::Result<Vec<u8>> {
+    let most = usize::try_from(most).map_err(|_| io::ErrorKind::FileTooLarge)?;
+    let mut bytes = vec![0; most];
+    let mut filled = 0;
+    while filled < most {
+        match file.read(&mut bytes[filled..]) {
+            Ok(0) => break,
+            // The last byte asked for is one that should not be there.
+            Ok(count) if filled + count + 1 == most => {
+                filled += count;
+                break;
+            }
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    bytes.truncate(filled);
+    Ok(bytes)
+}
+
+/// Whether a path is absolute and says each directory once: no `.`, `..` or doubled separator.
+fn is_plain(path: &Path) -> bool {
+    let bytes = path.as_os_str().as_encoded_bytes();
+    let doubled = bytes.windows(2).any(|pair| pair == b"//") || bytes.len() > 1 && bytes.ends_with(b"/");
+    let dots = bytes.split(|byte| *byte == b'/').any(|part| part == b"." || part == b"..");
+    path.is_absolute() && !doubled && !dots
+}
+
+#[cfg(target_os = "linux")]
+fn leads_through_no_link(path: &Path) -> bool {
+    crate::unix::leads_through_no_link(path)
+}
+
+#[cfg(not(target_os = "linux"))]
+fn leads_through_no_link(_: &Path) -> bool {
+    false
 }
 
 fn refuse_irregular(meta: &fs::Metadata) -> io::Result<()> {
@@ -183,6 +239,53 @@ mod tests {
             !cfg!(target_os = "linux") || LocalFs.open(&dir.join("way/file")).is_err(),
             "a link in the middle of a canonical path can only have come later"
         );
+    }
+
+    #[test]
+    fn a_canonical_path_has_no_links_dots_or_doubled_separators() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path().canonicalize().unwrap();
+        fs::create_dir_all(dir.join("real/deep")).unwrap();
+        symlink(dir.join("real"), dir.join("way")).unwrap();
+        let real = dir.join("real/deep");
+        for name in ["real/deep", "way/deep", "real//deep", "real/deep/", "real/./deep", "real/deep/../deep"]
+        {
+            assert_eq!(
+                LocalFs.canonicalize(&dir.join(name)).unwrap().as_os_str(),
+                real.as_os_str(),
+                "{name}"
+            );
+        }
+        let missing = LocalFs.canonicalize(&dir.join("real/none")).unwrap_err();
+        assert_eq!(missing.kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn what_was_seen_is_read_and_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let dir = dir.path().canonicalize().unwrap();
+        let path = dir.join("a");
+        for text in ["", "one", &"x".repeat(100_000)] {
+            fs::write(&path, text).unwrap();
+            let seen = LocalFs.metadata(&path, Follow::Nothing).unwrap();
+            assert_eq!(LocalFs.read_seen(&path, &seen).unwrap().as_deref(), Some(text.as_bytes()));
+        }
+        let seen = LocalFs.metadata(&path, Follow::Nothing).unwrap();
+        fs::write(&path, "longer than before".repeat(10_000)).unwrap();
+        assert_eq!(LocalFs.read_seen(&path, &seen).unwrap(), None, "it grew");
+        fs::write(&path, "short").unwrap();
+        assert_eq!(LocalFs.read_seen(&path, &seen).unwrap(), None, "it shrank");
+        let seen = LocalFs.metadata(&path, Follow::Nothing).unwrap();
+        fs::write(dir.join("b"), "other").unwrap();
+        fs::rename(dir.join("b"), &path).unwrap();
+        assert_eq!(LocalFs.read_seen(&path, &seen).unwrap(), None, "another of the same length");
+        fs::remove_file(&path).unwrap();
+        symlink("/etc/passwd", &path).unwrap();
+        assert!(LocalFs.read_seen(&path, &seen).is_err(), "a link took its place");
+        fs::remove_file(&path).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+        let read = within_seconds(move || LocalFs.read_seen(&path, &seen));
+        assert!(!matches!(read, Ok(Some(_))), "a pipe took its place");
     }
 
     #[test]

@@ -24,6 +24,13 @@ pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Whether a path leads to something without passing a link; a `false` may also mean that the kernel can not tell.
+#[cfg(target_os = "linux")]
+pub(crate) fn leads_through_no_link(path: &Path) -> bool {
+    use rustix::fs::{CWD, ResolveFlags, openat2};
+    openat2(CWD, path, OFlags::PATH.union(OFlags::CLOEXEC), Mode::empty(), ResolveFlags::NO_SYMLINKS).is_ok()
+}
+
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
     open_last_component(path)

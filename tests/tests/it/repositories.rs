@@ -110,10 +110,11 @@ fn in_a_path_that_is_no_text() {
     let body = run(&["build", "see @a.txt", "--format", "anthropic"]).json();
     anthropic_rules::check(&body).expect("a body that a provider takes");
     let text = body.to_string();
-    assert!(text.contains("TEXT-A"), "{text}");
+    assert!(text.contains("TEXT-A") && text.contains("RULE-TEXT"), "{text}");
     run(&["git", "--json"]).json();
     let memory = run(&["memory", "--json"]).json();
-    assert_eq!(memory["left_out"][0]["reason"], "name_not_utf8", "what is not loaded is told");
+    let path = memory["files"][0]["path"].as_str().expect("a path");
+    assert!(path.ends_with(r"bad\xE9dir/CLAUDE.md"), "{path}");
 }
 
 #[test]

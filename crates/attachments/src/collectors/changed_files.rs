@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use context_api::{
     Attachment, ChangeKind, ChangeReport, CollectError, Collector, Decision, Draft, EditedImageFile,
     EditedTextFile, FileChange, FileChanges, FileLook, FileState, Ledger, Outbox, Stage, StateChange,
-    Threads, TurnView, Verdict, Work,
+    Threads, TurnView, Verdict, Work, path_key,
 };
 
 use crate::paths::shown;
@@ -117,7 +117,7 @@ impl ChangedFilesCollector {
 }
 
 fn is_memory(turn: &TurnView, change: &FileChange) -> bool {
-    turn.ledger.in_view(Ledger::MEMORY, &change.path.to_string_lossy()).is_some()
+    turn.ledger.in_view(Ledger::MEMORY, &path_key(&change.path)).is_some()
 }
 
 fn not_checked(subject: String, why: &Looked<()>) -> Decision {

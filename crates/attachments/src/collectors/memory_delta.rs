@@ -7,7 +7,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use context_api::{
     CollectError, Collector, Decision, DeliveryKey, Draft, FileSystem, Follow, Ledger, MemoryDelta,
-    MemoryFile, MemoryLoader, MemoryScope, Outbox, Stage, Threads, TurnView, Verdict, Work,
+    MemoryFile, MemoryLoader, MemoryScope, Outbox, Stage, Threads, TurnView, Verdict, Work, path_key,
+    path_of_key,
 };
 
 use super::nested_memory::TRIGGER;
@@ -87,7 +88,7 @@ fn shown_before(turn: &TurnView) -> BTreeMap<String, String> {
 /// The touched paths that brought nested memory, each once.
 fn triggers(turn: &TurnView) -> Vec<PathBuf> {
     let all: BTreeSet<PathBuf> =
-        turn.ledger.of_kind(TRIGGER).map(|(_, trigger)| PathBuf::from(&trigger.hash)).collect();
+        turn.ledger.of_kind(TRIGGER).map(|(_, trigger)| path_of_key(&trigger.hash)).collect();
     all.into_iter().collect()
 }
 
@@ -96,11 +97,11 @@ fn look(loader: &dyn MemoryLoader, files: &dyn FileSystem, subject: &Subject) ->
     let loads = std::iter::once(loader.load(&subject.scope)).chain(nested);
     let mut now: BTreeMap<String, MemoryFile> = BTreeMap::new();
     for file in loads.filter_map(Result::ok).flat_map(|load| load.files) {
-        now.entry(file.canonical.to_string_lossy().into_owned()).or_insert(file);
+        now.entry(path_key(&file.canonical)).or_insert(file);
     }
     let change = |(path, hash): (&String, &String)| match now.remove(path) {
         Some(file) => (file.hash != *hash).then_some(Change::Text(file)),
-        None => is_gone(files, Path::new(path)).then(|| Change::Gone(PathBuf::from(path))),
+        None => Some(path_of_key(path)).filter(|path| is_gone(files, path)).map(Change::Gone),
     };
     subject.shown.iter().filter_map(change).collect()
 }
@@ -114,12 +115,12 @@ fn is_gone(files: &dyn FileSystem, path: &Path) -> bool {
 fn draft(turn: &TurnView, change: Change) -> Draft {
     match change {
         Change::Gone(path) => {
-            let key = DeliveryKey::retract(Ledger::MEMORY, path.to_string_lossy());
+            let key = DeliveryKey::retract(Ledger::MEMORY, path_key(&path));
             let display = shown(&turn.cwd, &path);
             Draft::new(MemoryDelta::default().display_path(display).path(path).removed(true)).key(key)
         }
         Change::Text(file) => {
-            let key = DeliveryKey::new(Ledger::MEMORY, file.canonical.to_string_lossy(), file.hash.clone());
+            let key = DeliveryKey::new(Ledger::MEMORY, path_key(&file.canonical), file.hash.clone());
             let payload = MemoryDelta::default()
                 .display_path(shown(&turn.cwd, &file.path))
                 .path(file.path)

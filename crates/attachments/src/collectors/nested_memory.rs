@@ -7,7 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use context_api::{
     CollectError, Collector, Decision, DeliveryKey, Draft, FileState, Ledger, MemoryFile, MemoryLoader,
-    NestedMemory, Outbox, Stage, StateChange, Threads, TurnView, Verdict, Work,
+    NestedMemory, Outbox, Stage, StateChange, Threads, TurnView, Verdict, Work, path_key,
 };
 use context_text::display_path;
 
@@ -89,7 +89,7 @@ fn not_loaded(path: &std::path::Path, why: &Looked<()>) -> Decision {
 
 /// Whether the model has the file: shown before, or read whole by itself with the text as it is now.
 fn is_known(turn: &TurnView, file: &MemoryFile) -> bool {
-    let key = file.canonical.to_string_lossy();
+    let key = path_key(&file.canonical);
     let shown = turn.ledger.in_view(Ledger::MEMORY, &key).is_some();
     let read =
         turn.files.get(&file.canonical).is_some_and(|state| state.is_whole() && state.hash == file.hash);
@@ -97,8 +97,8 @@ fn is_known(turn: &TurnView, file: &MemoryFile) -> bool {
 }
 
 fn draft(turn: &TurnView, trigger: PathBuf, file: MemoryFile) -> Draft {
-    let key = DeliveryKey::new(Ledger::MEMORY, file.canonical.to_string_lossy(), file.hash.clone());
-    let brought = DeliveryKey::new(TRIGGER, file.canonical.to_string_lossy(), trigger.to_string_lossy());
+    let key = DeliveryKey::new(Ledger::MEMORY, path_key(&file.canonical), file.hash.clone());
+    let brought = DeliveryKey::new(TRIGGER, path_key(&file.canonical), path_key(&trigger));
     let state = FileState::default()
         .path(file.canonical.clone())
         .content(file.raw.clone().unwrap_or_else(|| Arc::clone(&file.text)))

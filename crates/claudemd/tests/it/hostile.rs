@@ -169,7 +169,7 @@ fn a_file_that_is_replaced_between_the_look_and_the_reading_is_read_again() {
 }
 
 #[test]
-fn names_that_are_no_utf_8_are_left_out_and_shown_escaped() {
+fn names_that_are_no_utf_8_load_and_are_shown_escaped() {
     use std::os::unix::ffi::OsStrExt;
     let place = Place::new();
     place.write(".claude/rules/ok.md", "MARK_OK\n");
@@ -178,8 +178,8 @@ fn names_that_are_no_utf_8_are_left_out_and_shown_escaped() {
     std::fs::write(bad, "MARK_BAD\n").unwrap();
     let loader = loader(options(&place));
     let load = loader.load(&scope(place.proj())).unwrap();
-    assert_eq!(marks(&load), ["MARK_OK", "MARK_LINES"]);
-    assert_eq!(decision(&load, r"bad\xE9.md").reason, "name_not_utf8");
+    assert_eq!(marks(&load), ["MARK_BAD", "MARK_OK", "MARK_LINES"]);
+    assert!(loader.render(&load.files).contains(r"rules/bad\xE9.md (project"));
     assert!(loader.render(&load.files).contains(r"rules/two\nlines.md (project"));
     assert!(serde_json::to_string(&load.decisions).is_ok());
 }
