@@ -17,9 +17,11 @@ const OPENING: &str = "([{<\"'`“‘«„（「『《〈【〔［｛｢＂＇";
 /// Marks of scripts that set no space between words: an `@` may stand behind one, and a name may end before one.
 const WIDE_MARKS: &str = "，。、；：！？…（）「」『』《》〈〉【】〔〕［］｛｝｡､｢｣“”‘’";
 /// Marks that are given back from the end of a name where no file is called so.
-const TRAILING: &str = ".,;:!?)]}>'\"，。；：！？）】」』》、〉〕］｝｡､｢｣…”’»";
-/// Brackets that may open a remark behind a name.
-const INNER_OPENING: &str = "([{<";
+const TRAILING: &str = ".,;:!?)]}>'\"-*_`~|，。；：！？）】」』》、〉〕］｝｡､｢｣…”’»";
+/// Brackets that may open a remark behind a name, and marks that may join it to what follows: `@a.rs's`, `@a.rs—now`.
+const INNER_ENDS: &str = "([{<';,|—–";
+/// Marks that join two names of a list written without spaces: `@a.rs,@b.rs`.
+const LIST_MARKS: &str = ",;";
 
 /// One `@name` in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,8 +38,9 @@ pub struct AtToken<'a> {
 
 /// The `@` tokens of a text, in order, without overlap, in linear time.
 ///
-/// An `@` counts at the start and behind white space, an opening bracket or quote, or a CJK mark. A token runs to white
-/// space, in which no-break spaces do not count, or to the next `@` behind a CJK mark. `@"a b"` and `@'a b'` are quoted,
+/// An `@` counts at the start and behind white space, an opening bracket or quote, a comma or semicolon, a CJK mark, or a
+/// character of a script without spaces. A token runs to white space, in which no-break spaces do not count, or to the next
+/// `@` behind a mark. `@"a b"` and `@'a b'` are quoted,
 /// `\ ` is a space, `\@name` is no token. Whether the place is code is not looked at: see [`crate::code_ranges`].
 pub fn at_tokens(text: &str) -> Vec<AtToken<'_>> {
     let mut tokens = Vec::new();
@@ -57,8 +60,9 @@ pub fn at_tokens(text: &str) -> Vec<AtToken<'_>> {
 }
 
 /// The names to try for a target, longest first, at most 32: the target itself; then what is left when trailing marks
-/// are given back one by one; then what stands before each inner bracket or CJK mark, from the last to the first, again
-/// without its trailing marks. `f.ts(the` gives `f.ts(the`, `f.ts`.
+/// are given back one by one; then what stands before each inner bracket, joining mark, CJK mark or first character of a
+/// script without spaces, from the last to the first, again without its trailing marks. `f.ts(the` gives `f.ts(the`, `f.ts`.
+/// What ends in a slash is none of these: the rest of the name was meant too.
 pub fn candidates(target: &str) -> Vec<&str> {
     let mut longest = Vec::new();
     let mut shortest = VecDeque::new();
@@ -67,8 +71,10 @@ pub fn candidates(target: &str) -> Vec<&str> {
     }
     let mut giving_back = true;
     for (at, c) in target.char_indices().rev() {
-        let ends_here = (giving_back && TRAILING.contains(c)) || is_inner_end(c);
-        if ends_here && at > 0 {
+        let before = target[..at].chars().next_back();
+        let ends_here =
+            (giving_back && TRAILING.contains(c)) || is_inner_end(c) || begins_other_script(before, c);
+        if ends_here && at > 0 && before != Some('/') {
             if longest.len() < LONGEST {
                 longest.push(&target[..at]);
             } else {
@@ -78,14 +84,25 @@ pub fn candidates(target: &str) -> Vec<&str> {
                 shortest.pop_front();
             }
         }
-        giving_back = ends_here;
+        giving_back = ends_here && !is_unspaced(c);
     }
     longest.extend(shortest);
     longest
 }
 
 fn is_inner_end(c: char) -> bool {
-    INNER_OPENING.contains(c) || is_wide_mark(c)
+    INNER_ENDS.contains(c) || is_wide_mark(c)
+}
+
+/// Whether a name in Latin letters may end before a character: `@a.rs里的`.
+fn begins_other_script(before: Option<char>, c: char) -> bool {
+    is_unspaced(c) && before.is_some_and(|before| before.is_ascii_alphanumeric())
+}
+
+/// Characters of scripts that set no space between words, or write particles directly behind a word: Thai, kana, Han, Hangul.
+fn is_unspaced(c: char) -> bool {
+    matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
+        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}')
 }
 
 fn is_wide_mark(c: char) -> bool {
@@ -93,7 +110,8 @@ fn is_wide_mark(c: char) -> bool {
 }
 
 fn may_start(before: Option<char>) -> bool {
-    before.is_none_or(|c| c.is_whitespace() || OPENING.contains(c) || is_wide_mark(c))
+    let marks = |c| OPENING.contains(c) || LIST_MARKS.contains(c) || is_wide_mark(c);
+    before.is_none_or(|c: char| c.is_whitespace() || marks(c) || is_unspaced(c))
 }
 
 /// White space that ends a name. No-break spaces do not: names of screenshots have them.
@@ -145,7 +163,7 @@ fn plain_at(text: &str, start: usize) -> Option<AtToken<'_>> {
     let mut before = '@';
     for (at, c) in text[name..].char_indices() {
         let escaped = c == ' ' && before == '\\';
-        let next_token = c == '@' && is_wide_mark(before);
+        let next_token = c == '@' && (is_wide_mark(before) || LIST_MARKS.contains(before));
         if next_token || (ends_name(c) && !escaped) {
             end = name + at;
             break;
@@ -206,7 +224,11 @@ mod tests {
             ("@docs:file://guide @agent-x", &["docs:file://guide", "agent-x"]),
             ("好的，@src/a.rs。另见（@docs/说明.md）、谢谢", &["src/a.rs。另见（", "docs/说明.md）、谢谢"]),
             ("看：@a.md，@b.md", &["a.md，", "b.md"]),
-            ("看@a.md", &[]),
+            ("看@a.md", &["a.md"]),
+            ("看@src/a.rs里的，ดู@b.rs", &["src/a.rs里的，ดู@b.rs"]),
+            ("ดู@b.rs 보기@c.rs", &["b.rs", "c.rs"]),
+            ("@a.rs,@b.rs;@c.rs", &["a.rs,", "b.rs;", "c.rs"]),
+            ("@Input(),@b", &["Input(),", "b"]),
             ("「@a.md」", &["a.md」"]),
         ] {
             assert_eq!(targets(text), expected, "{text:?}");
@@ -238,11 +260,21 @@ mod tests {
             ("f.ts:[x", &["f.ts:[x", "f.ts:", "f.ts"]),
             ("(group)/a.ts(x", &["(group)/a.ts(x", "(group)/a.ts"]),
             ("a(b)/c.ts", &["a(b)/c.ts", "a"]),
+            ("src/(group)/c.ts", &["src/(group)/c.ts"]),
+            ("a.rs's", &["a.rs's", "a.rs"]),
+            ("a.rs—now", &["a.rs—now", "a.rs"]),
+            ("a.rs**:", &["a.rs**:", "a.rs**", "a.rs*", "a.rs"]),
+            ("a.rs:10-", &["a.rs:10-", "a.rs:10"]),
+            ("a,b.md", &["a,b.md", "a"]),
+            ("src/a.rs里的", &["src/a.rs里的", "src/a.rs"]),
+            ("报告v2.md的内容", &["报告v2.md的内容", "报告v2.md"]),
+            ("src/项目.md", &["src/项目.md"]),
+            ("a.rs를", &["a.rs를", "a.rs"]),
             ("src/a.rs。另见（", &["src/a.rs。另见（", "src/a.rs。另见", "src/a.rs"]),
             ("docs/说明.md）、谢谢", &["docs/说明.md）、谢谢", "docs/说明.md）", "docs/说明.md"]),
             ("a.md」", &["a.md」", "a.md"]),
             ("...", &["...", "..", "."]),
-            ("a'b", &["a'b"]),
+            ("a'b", &["a'b", "a"]),
             (".env", &[".env"]),
             ("Injectable().", &["Injectable().", "Injectable()", "Injectable(", "Injectable"]),
         ] {

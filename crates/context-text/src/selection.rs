@@ -11,8 +11,9 @@ pub struct LineRange {
     pub end: Option<u64>,
 }
 
-/// A target and the lines selected at its end by `#L10`, `#L10-20`, `#L10-L20`, `:10` or `:10-20`. Reversed ends are
-/// swapped, line 0 counts as line 1, and a target that is nothing but a selection has none.
+/// A target and the lines selected at its end by `#L10`, `#L10-20`, `#L10-L20`, `:10` or `:10-20`. Columns, as in `:10:5` of a
+/// compiler and `#L10C3-L20C1` of a web page, are passed over. Reversed ends are swapped, line 0 counts as line 1, and a
+/// target that is nothing but a selection has none.
 ///
 /// Try the target as a whole first: a file whose name really ends so wins.
 pub fn split_selection(target: &str) -> (&str, Option<LineRange>) {
@@ -21,6 +22,11 @@ pub fn split_selection(target: &str) -> (&str, Option<LineRange>) {
         .or_else(|| {
             split_at_last(target, ":").and_then(|(path, lines)| Some((path, parse_lines(lines, false)?)))
         });
+    let with_column = parsed.filter(|(_, range)| range.end.is_none()).and_then(|(path, _)| {
+        let (path, line) = split_at_last(path, ":")?;
+        Some((path, LineRange { start: parse_line(line)?, end: None }))
+    });
+    let parsed = with_column.or(parsed);
     match parsed {
         Some((path, range)) => (path, Some(range)),
         None => (target, None),
@@ -40,12 +46,17 @@ fn split_at_last<'a>(target: &'a str, mark: &str) -> Option<(&'a str, &'a str)> 
 }
 
 fn parse_lines(text: &str, with_letter: bool) -> Option<LineRange> {
+    let line = |text| parse_line(if with_letter { without_column(text) } else { text });
     let Some((start, end)) = text.split_once('-') else {
-        return Some(LineRange { start: parse_line(text)?, end: None });
+        return Some(LineRange { start: line(text)?, end: None });
     };
     let end = if with_letter { end.strip_prefix('L').unwrap_or(end) } else { end };
-    let (start, end) = (parse_line(start)?, parse_line(end)?);
+    let (start, end) = (line(start)?, line(end)?);
     Some(LineRange { start: start.min(end), end: Some(start.max(end)) })
+}
+
+fn without_column(text: &str) -> &str {
+    text.split_once('C').filter(|(_, column)| parse_line(column).is_some()).map_or(text, |(line, _)| line)
 }
 
 fn parse_line(digits: &str) -> Option<u64> {
@@ -70,6 +81,12 @@ mod tests {
             ("a.rs:10-20", "a.rs", Some((10, Some(20)))),
             ("a.rs:20-10", "a.rs", Some((10, Some(20)))),
             ("a.rs:0", "a.rs", Some((1, None))),
+            ("a.rs:10:5", "a.rs", Some((10, None))),
+            ("a.rs:10:5:1", "a.rs:10", Some((5, None))),
+            ("C:\\a.rs:7:2", "C:\\a.rs", Some((7, None))),
+            ("a.rs#L10C3-L20C1", "a.rs", Some((10, Some(20)))),
+            ("a.rs#L10C3", "a.rs", Some((10, None))),
+            ("a.rs#L10Cx", "a.rs#L10Cx", None),
             ("C:\\a.rs:7", "C:\\a.rs", Some((7, None))),
             ("c#/a.cs#L3", "c#/a.cs", Some((3, None))),
             ("a.rs#10", "a.rs#10", None),

@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use context_api::{FileKind, FileSystem, Follow, LineSpan};
-use context_text::{LineRange, candidates, split_selection};
+use context_text::{LineRange, candidates, split_fragment, split_selection};
 
 use super::Mention;
 use crate::paths::meant;
@@ -23,8 +23,8 @@ pub struct ResolvedMention {
     pub name: String,
 }
 
-/// The longest name that exists, tried on `files` from `cwd`; the bare name before its selection of lines. `None` where
-/// nothing does.
+/// The longest name that exists, tried on `files` from `cwd`; the bare name before its selection of lines, or before a heading
+/// (`#install`), which selects nothing. `None` where nothing does.
 pub fn resolve_mention(
     files: &dyn FileSystem,
     cwd: &Path,
@@ -34,9 +34,12 @@ pub fn resolve_mention(
     let names = if mention.quoted { vec![mention.target.as_str()] } else { candidates(&mention.target) };
     names.into_iter().find_map(|name| {
         exists(files, cwd, home, name).map(|found| found.of(name, None)).or_else(|| {
-            let (bare, range) = split_selection(name);
-            let range = range?;
-            exists(files, cwd, home, bare).map(|found| found.of(bare, Some(range)))
+            let (bare, range) = match (split_selection(name), split_fragment(name)) {
+                ((bare, Some(range)), _) => (bare, Some(range)),
+                (_, (bare, Some(_))) => (bare, None),
+                _ => return None,
+            };
+            exists(files, cwd, home, bare).map(|found| found.of(bare, range))
         })
     })
 }
