@@ -33,6 +33,8 @@ pub(crate) struct Parsed {
     pub(crate) always: Option<bool>,
     /// What is wrong with the frontmatter.
     pub(crate) problem: Option<String>,
+    /// A key that looks as if it should name paths and does not.
+    pub(crate) stray_key: Option<String>,
     pub(crate) mentions: Vec<Mention>,
     pub(crate) mentions_cut: bool,
 }
@@ -59,6 +61,7 @@ impl Parsed {
             hash: content_hash(decoded.text.as_bytes()),
             patterns: path_patterns(&frontmatter),
             always: always_apply(&frontmatter),
+            stray_key: stray_key(&frontmatter),
             problem: frontmatter.problem,
             mentions: markdown.mentions,
             mentions_cut: markdown.mentions_cut,
@@ -89,6 +92,16 @@ impl Parsed {
 /// Whether there is any byte that text seldom has: without one there is nothing to count.
 fn has_controls(bytes: &[u8]) -> bool {
     bytes.iter().any(|&byte| (byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 0x7F)
+}
+
+/// Keys that people write where `paths` is meant, in lower case.
+const STRAY_KEYS: [&str; 9] =
+    ["path", "paths", "glob", "globs", "applyto", "apply_to", "apply-to", "files", "filematch"];
+
+fn stray_key(frontmatter: &Frontmatter) -> Option<String> {
+    let stray = |key: &&String| STRAY_KEYS.contains(&key.to_ascii_lowercase().as_str());
+    let is_condition = path_patterns(frontmatter) != Patterns::None;
+    frontmatter.fields.keys().find(stray).filter(|_| !is_condition).cloned()
 }
 
 fn always_apply(frontmatter: &Frontmatter) -> Option<bool> {

@@ -237,7 +237,10 @@ impl<'a> Scan<'a> {
                 let detail = "It says that it is applied only where somebody names it.";
                 return Err(left_out(&file.path, "waits_to_be_named", detail));
             }
-            _ => return self.show(file, parsed, Vec::new()),
+            _ => {
+                self.note_stray_key(file, parsed);
+                return self.show(file, parsed, Vec::new());
+            }
         };
         if by_name && parsed.always == Some(true) {
             return self.show(file, parsed, Vec::new());
@@ -248,6 +251,14 @@ impl<'a> Scan<'a> {
             group.rules.push(rule);
         }
         Ok(())
+    }
+
+    fn note_stray_key(&mut self, file: &Vetted, parsed: &Parsed) {
+        if let Some(key) = &parsed.stray_key {
+            let key = context_text::safe_line(key);
+            let detail = format!("Its key `{key}` puts no condition on it; `paths` with a pattern would.");
+            self.decisions.push(about(&file.path, Verdict::Included, "no_condition", detail));
+        }
     }
 
     fn show_index(&mut self, file: &Vetted, parsed: &Arc<Parsed>) -> Result<(), Decision> {

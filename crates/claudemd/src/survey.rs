@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use context_api::{Decision, FileKind, Verdict};
+use context_api::{Decision, DirEntry, FileKind, MemoryKind, Verdict};
 
 use crate::Profile;
 use crate::item::{about, left_out};
@@ -34,9 +34,42 @@ impl Scan<'_> {
     fn note_if_ignored(&mut self, path: &Path, decision: Decision) {
         let Ok(meta) = self.disk.target(path) else { return };
         let canonical = self.disk.canonical_file(path);
-        let is_known = self.shown.contains(&canonical, &meta) || self.waiting.contains(&canonical, &meta);
-        if !is_known && !self.decisions.iter().any(|earlier| earlier.subject == decision.subject) {
+        if !(self.shown.contains(&canonical, &meta) || self.waiting.contains(&canonical, &meta)) {
+            self.note_once(decision);
+        }
+    }
+
+    fn note_once(&mut self, decision: Decision) {
+        if !self.decisions.iter().any(|earlier| earlier.subject == decision.subject) {
             self.decisions.push(decision);
+        }
+    }
+
+    /// Says of names that differ from those of the profile by nothing but case that they do not count.
+    fn note_misspelt(&mut self, dir: &Path) {
+        let profile = &self.context.options.profile;
+        let names = profile.project.iter().flatten().chain(&profile.local).chain(&profile.fallback);
+        let names: Vec<&str> = names.filter_map(|name| name.rsplit('/').next()).collect();
+        for entry in self.listed(dir).into_iter().filter(|entry| entry.kind != FileKind::Directory) {
+            let Some(name) = entry.name.to_str() else { continue };
+            let meant = names.iter().find(|meant| meant.eq_ignore_ascii_case(name));
+            if let Some(meant) = meant.filter(|meant| **meant != name && !names.contains(&name)) {
+                let path = dir.join(name);
+                let detail = format!("Names count as they are spelt: it would have to be called {meant}.");
+                self.note_if_ignored(&path, left_out(&path, "wrong_case", detail));
+            }
+        }
+    }
+
+    /// Says of a file below the working directory when it loads, or why it will not even then.
+    fn note_deferred(&mut self, path: &Path, decision: Decision) {
+        match self.vet(path, MemoryKind::Project, false) {
+            Ok(file) if file.meta.fingerprint.len == 0 => {
+                self.note_if_ignored(path, left_out(path, "empty", "It holds nothing."));
+            }
+            Ok(_) => self.note_if_ignored(path, decision),
+            Err(refused) if refused.reason == "not_found" => {}
+            Err(refused) => self.note_once(refused),
         }
     }
 
@@ -48,6 +81,10 @@ impl Scan<'_> {
         places.dedup();
         for dir in &places {
             self.note_foreign(dir);
+        }
+        let root = self.project_root();
+        for dir in cwd.ancestors().filter(|dir| dir.starts_with(&root)) {
+            self.note_misspelt(dir);
         }
         let limits = self.context.options.limits.clone();
         let mut left = limits.survey_directories;
@@ -61,6 +98,7 @@ impl Scan<'_> {
                 }
                 left -= 1;
                 self.note_nested(&below, fallback);
+                self.note_misspelt(&below);
                 if depth + 1 < limits.survey_depth {
                     queue.push_back((below, depth + 1));
                 }
@@ -94,34 +132,36 @@ impl Scan<'_> {
         let context = self.context;
         let profile = &context.options.profile;
         let names = profile.project.iter().flatten().chain(&profile.local);
-        for name in names.chain(profile.rules.iter().map(|rules| &rules.dir)) {
-            let path = dir.join(name);
-            let detail = format!("It loads when a path in {} is touched.", context_text::display_path(dir));
-            self.note_if_ignored(&path, about(&path, Verdict::Deferred, "loads_when_touched", detail));
+        let detail = format!("It loads when a path in {} is touched.", context_text::display_path(dir));
+        let deferred = |path: &Path| about(path, Verdict::Deferred, "loads_when_touched", detail.clone());
+        for path in names.map(|name| dir.join(name)) {
+            self.note_deferred(&path, deferred(&path));
+        }
+        for path in profile.rules.iter().map(|rules| dir.join(&rules.dir)) {
+            self.note_if_ignored(&path, deferred(&path));
         }
         for path in profile.fallback.iter().map(|name| dir.join(name)) {
-            let decision = if fallback {
-                let detail =
-                    format!("It loads when a path in {} is touched.", context_text::display_path(dir));
-                about(&path, Verdict::Deferred, "loads_when_touched", detail)
+            if fallback {
+                self.note_deferred(&path, deferred(&path));
             } else {
-                left_out(&path, "not_in_profile", NO_FALLBACK)
-            };
-            self.note_if_ignored(&path, decision);
+                self.note_if_ignored(&path, left_out(&path, "not_in_profile", NO_FALLBACK));
+            }
         }
     }
 
     /// The directories in a directory, by the bytes of their names; links are not followed.
-    fn directories(&mut self, dir: &Path) -> Vec<PathBuf> {
-        let entries = self.disk.fs.read_dir(dir).into_iter().flatten().filter_map(Result::ok);
-        let limit = self.context.options.limits.rule_entries;
-        let mut names: Vec<OsString> = entries
-            .take(limit)
-            .filter(|entry| entry.kind == FileKind::Directory)
-            .map(|entry| entry.name)
-            .collect();
+    fn directories(&self, dir: &Path) -> Vec<PathBuf> {
+        let found = self.listed(dir).into_iter().filter(|entry| entry.kind == FileKind::Directory);
+        let mut names: Vec<OsString> = found.map(|entry| entry.name).collect();
         names.retain(|name| !PASSED_OVER.iter().any(|passed| name == passed));
-        names.sort_by(|a, b| a.as_encoded_bytes().cmp(b.as_encoded_bytes()));
         names.into_iter().map(|name| dir.join(name)).collect()
+    }
+
+    /// What a directory holds, by the bytes of the names, as far as the limit goes.
+    fn listed(&self, dir: &Path) -> Vec<DirEntry> {
+        let entries = self.disk.fs.read_dir(dir).into_iter().flatten().filter_map(Result::ok);
+        let mut entries: Vec<DirEntry> = entries.take(self.context.options.limits.rule_entries).collect();
+        entries.sort_by(|a, b| a.name.as_encoded_bytes().cmp(b.name.as_encoded_bytes()));
+        entries
     }
 }

@@ -32,16 +32,19 @@ pub fn resolve_mention(
     mention: &Mention,
 ) -> Option<ResolvedMention> {
     let names = if mention.quoted { vec![mention.target.as_str()] } else { candidates(&mention.target) };
-    names.into_iter().find_map(|name| {
+    let lines_of = |name: &&str| {
         exists(files, cwd, home, name).map(|found| found.of(name, None)).or_else(|| {
-            let (bare, range) = match (split_selection(name), split_fragment(name)) {
-                ((bare, Some(range)), _) => (bare, Some(range)),
-                (_, (bare, Some(_))) => (bare, None),
-                _ => return None,
-            };
-            exists(files, cwd, home, bare).map(|found| found.of(bare, range))
+            let (bare, range) = split_selection(name);
+            let range = range?;
+            exists(files, cwd, home, bare).map(|found| found.of(bare, Some(range)))
         })
-    })
+    };
+    // Only where none of them selects lines: `a.rs#L1-2,` has lines and a comma, not a heading.
+    let heading_of = |name: &&str| {
+        let (bare, heading) = split_fragment(name);
+        heading.and_then(|_| exists(files, cwd, home, bare)).map(|found| found.of(bare, None))
+    };
+    names.iter().find_map(lines_of).or_else(|| names.iter().find_map(heading_of))
 }
 
 struct Found {

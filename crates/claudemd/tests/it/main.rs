@@ -16,5 +16,6 @@ mod profiles;
 mod rule_patterns;
 mod rules;
 mod support;
+mod survey;
 mod trees;
 mod worktrees;
