@@ -2,9 +2,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that can not go on fails")]
 
 mod bus;
+mod changed_files;
 mod deltas;
 mod life;
-mod changed_files;
 mod mentions;
 mod schedules;
 mod skills;
