@@ -36,7 +36,7 @@ pub use collectors::{
 };
 pub use delta::{AskMissing, Delta, DeltaCollector, DeltaItem, DeltaSource, Missing, Now};
 pub use mention::{Mention, MentionKind, ResolvedMention, parse_mentions, resolve_mention};
+pub use reads::LookLimits;
 pub use skills::{FoundSkill, SkillLimits, SkillLoad, SkillPlaces, SkillSource};
 #[cfg(feature = "skills")]
 pub use skills::{FsSkillSource, SkillOptions, SkillPlugin};
-pub use reads::LookLimits;
