@@ -183,6 +183,7 @@ record! {
         pub plan: Option<PlanProgress>,
         /// The file that holds the notes of this session.
         #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
         pub session_memory: Option<PathBuf>,
     }
 
