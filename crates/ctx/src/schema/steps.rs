@@ -47,6 +47,7 @@ const STEPS: &[Key] = &[
     ("edit", "Edits with the reference tool.", of::<EditSpec>),
     ("invalidate", "A named reason for which the prefix may change.", of::<InvalidateEvent>),
     ("approve_includes", "The user's word on includes outside the project.", of::<bool>),
+    ("invoke_skill", "The model loads a skill by its name, with the reference tool.", of::<String>),
     ("fault", "A path or collector that fails from now on.", of::<FaultSpec>),
     ("expect", "What has to hold of the last turn.", of::<Expect>),
 ];
