@@ -51,6 +51,8 @@ pub(crate) struct Run {
 
 enum Progress {
     Refused(Decision),
+    /// There was no time left for it.
+    TooLate,
     Running(Pin<Box<dyn Future<Output = End> + Send>>),
     Ended(End),
 }
@@ -77,13 +79,15 @@ impl Run {
         let label = collector.label().to_owned();
         let outbox = Outbox::new();
         let cancel = view.cancel.child();
+        // A run that nobody waits for would only stand in the way of the next one.
+        let is_over = view.deadline.is_some_and(|deadline| deadline <= Instant::now());
+        let is_memory = collector.work() == Work::Memory;
         let progress = match runs.begin(&label) {
+            _ if is_over && !is_memory => Progress::TooLate,
             None => Progress::Refused(still_running(&label)),
-            Some(token) => match collector.work() {
-                Work::Memory => Progress::Running(inline(collector, view, &outbox, token)),
-                _ => isolated(collector, view, &outbox, &cancel, threads, token)
-                    .unwrap_or_else(|| Progress::Refused(io_stalled(&label))),
-            },
+            Some(token) if is_memory => Progress::Running(inline(collector, view, &outbox, token)),
+            Some(token) => isolated(collector, view, &outbox, &cancel, threads, token)
+                .unwrap_or_else(|| Progress::Refused(io_stalled(&label))),
         };
         Self { label, outbox, cancel, started: Instant::now(), took: None, progress }
     }
@@ -182,7 +186,7 @@ fn isolated(
 fn failure_of(progress: Progress, label: &str, deadline: Duration) -> Option<Decision> {
     match progress {
         Progress::Refused(decision) => Some(decision),
-        Progress::Running(_) => Some(Decision::new(
+        Progress::Running(_) | Progress::TooLate => Some(Decision::new(
             label,
             Verdict::TimedOut,
             "deadline",
