@@ -44,6 +44,8 @@ pub struct EngineBuilder {
     prompt: Option<Arc<dyn SystemPrompt>>,
     store: Option<Arc<dyn TranscriptStore>>,
     blobs: Option<Arc<dyn BlobStore>>,
+    #[cfg(feature = "transcript")]
+    transcripts: Option<PathBuf>,
     context_sources: Vec<Arc<dyn ContextSource>>,
     handler: Option<Arc<dyn HostHandler>>,
     clock: Option<Arc<dyn Clock>>,
@@ -120,6 +122,8 @@ impl EngineBuilder {
             prompt: None,
             store: None,
             blobs: None,
+            #[cfg(feature = "transcript")]
+            transcripts: None,
             context_sources: Vec::new(),
             handler: None,
             clock: None,
@@ -194,6 +198,13 @@ impl EngineBuilder {
     pub fn plugin(mut self, name: impl Into<String>, directory: impl Into<PathBuf>) -> Self {
         let (name, directory) = (name.into(), directory.into());
         self.plugins.push(attachments::SkillPlugin { name, directory });
+        self
+    }
+
+    /// Keeps sessions, and the bytes that they only name, as files below `root`, unless a store or blobs are given.
+    #[cfg(feature = "transcript")]
+    pub fn transcripts(mut self, root: impl Into<PathBuf>) -> Self {
+        self.transcripts = Some(root.into());
         self
     }
 
@@ -284,6 +295,8 @@ impl EngineBuilder {
         let git = self.git_part(&clock);
         let reader = self.reader_part(&files, &policy, &clock);
         let threads = self.threads.take().unwrap_or_else(|| Arc::new(IoPool::new(self.pool.clone())));
+        #[cfg(feature = "transcript")]
+        self.open_transcripts(&threads);
         let changes = self.changes_part(&files, reader.as_ref(), &clock);
         let skills = self.skills_part(&files, &policy);
         let bus = self.bus_of(&files, reader.as_ref(), changes, memory.as_ref(), skills.as_ref(), &threads);
@@ -316,6 +329,14 @@ impl EngineBuilder {
             threads,
             bus,
         })))
+    }
+
+    #[cfg(feature = "transcript")]
+    fn open_transcripts(&mut self, threads: &Arc<dyn Threads>) {
+        let Some(root) = self.transcripts.take() else { return };
+        let store = transcript::JsonlStore::new(root, Arc::clone(threads));
+        self.blobs.get_or_insert_with(|| Arc::new(store.blobs(transcript::BlobLimits::default())));
+        self.store.get_or_insert_with(|| Arc::new(store));
     }
 
     fn take_settings(&mut self) {

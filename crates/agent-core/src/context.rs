@@ -6,8 +6,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use context_api::{
-    ContextPiece, ContextRecord, Decision, GitError, GitRun, GitSnapshot, HostSnapshot, MemoryFile,
-    MemoryLoad, MemoryScope, PromptFacts, Section, ShownMemory, Verdict,
+    ContextPiece, ContextRecord, Decision, GitError, GitRun, GitSnapshot, Head, HostSnapshot,
+    InvalidateEvent, MemoryFile, MemoryLoad, MemoryScope, PromptFacts, Section, ShownMemory, Verdict,
 };
 use jiff::civil::Date;
 
@@ -43,6 +43,24 @@ impl Stale {
     pub(crate) fn is_any(&self) -> bool {
         *self != Self::default()
     }
+
+    /// Marks what a named reason concerns.
+    pub(crate) fn mark(&mut self, event: InvalidateEvent, detail: &str) {
+        match event {
+            InvalidateEvent::Clear | InvalidateEvent::WorktreeChanged => {
+                *self = Self { memory_cache: true, ..Self::all() };
+            }
+            InvalidateEvent::MemoryEdited | InvalidateEvent::SettingsChanged => {
+                (self.sections, self.user, self.memory_cache) = (true, true, true);
+            }
+            InvalidateEvent::Compact => (self.user, self.memory_cache) = (true, true),
+            InvalidateEvent::CacheBreaker => {
+                (self.user, self.breaker) = (true, Some(detail.to_owned()));
+            }
+            InvalidateEvent::Sections => self.sections = true,
+            _ => {}
+        }
+    }
 }
 
 /// What the context is computed for.
@@ -65,6 +83,24 @@ pub(crate) struct Context {
 }
 
 impl Context {
+    /// The context that a transcript holds.
+    pub(crate) fn restored(record: ContextRecord) -> Self {
+        Self {
+            sections: record.basis.sections.clone(),
+            is_git: record.basis.is_git,
+            record,
+            ..Self::default()
+        }
+    }
+
+    /// The branch that was checked out when git facts were taken.
+    pub(crate) fn branch(&self) -> Option<&str> {
+        match &self.git.as_ref()?.branch {
+            Head::Branch { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
     /// What is stale, computed anew; the rest as it is.
     pub(crate) async fn refreshed(
         &self,

@@ -31,6 +31,12 @@ pub enum Error {
         /// One sentence.
         reason: String,
     },
+    /// The session was cancelled: nothing of the request counts.
+    #[error("the session was cancelled")]
+    Cancelled,
+    /// The engine keeps no transcripts.
+    #[error("the engine has no store: there is nothing to resume or fork")]
+    NoStore,
     /// The transcript could not be read.
     #[error(transparent)]
     Store(#[from] context_api::StoreError),

@@ -129,6 +129,9 @@ pub struct EngineLimits {
     pub memory_wait: Duration,
     /// How long it waits for git facts beyond their own budget, before it takes what was reported. Default 250 ms.
     pub git_grace: Duration,
+    /// How long a request waits for its entries to be written. Default 2 s: then it goes out, and the entries are handed in
+    /// again with the next one.
+    pub transcript_wait: Duration,
     /// How often a request is mended before the provider's refusal is an error. Default 3: one round mends all blocks, and a
     /// mended one can bring to light what it hid.
     pub mending_rounds: u32,
@@ -136,7 +139,12 @@ pub struct EngineLimits {
 
 impl Default for EngineLimits {
     fn default() -> Self {
-        Self { memory_wait: Duration::from_secs(5), git_grace: Duration::from_millis(250), mending_rounds: 3 }
+        Self {
+            memory_wait: Duration::from_secs(5),
+            git_grace: Duration::from_millis(250),
+            transcript_wait: Duration::from_secs(2),
+            mending_rounds: 3,
+        }
     }
 }
 

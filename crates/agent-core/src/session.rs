@@ -1,17 +1,20 @@
 //! One conversation.
 
+mod agent;
 mod commit;
 mod prepare;
 mod record;
+mod resume;
+mod save;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use attachments::Runs;
 use context_api::{
-    AttachmentMode, Boundary, EditRefusal, Entry, EntryKind, FileStates, Follow, HostSnapshot, Invalidate,
-    InvalidateEvent, Ledger, MemoryScope, ModelRequest, QueuedInput, ReadRequest, StatesNote, StatesView,
-    Thread, ToolSpec, TouchKind, Trigger,
+    AttachmentMode, Boundary, Cancel, Decision, EditRefusal, Entry, EntryKind, FileStates, Follow,
+    HostSnapshot, Invalidate, InvalidateEvent, Ledger, MemoryScope, ModelRequest, QueuedInput, ReadRequest,
+    StatesNote, StatesView, Thread, ToolSpec, TouchKind, Trigger,
 };
 use projector::ProjectedHistory;
 
@@ -20,6 +23,7 @@ use crate::context::{Context, Stale};
 use crate::handle::SessionHandle;
 use crate::parts::Parts;
 pub use record::Recorded;
+use save::Unsaved;
 
 /// What a session may be told when it begins.
 #[derive(Debug, Clone, Default)]
@@ -31,8 +35,10 @@ pub struct SessionOptions {
     pub thread: Thread,
     /// Which attachments it wants.
     pub attachments: AttachmentMode,
-    /// Its working directory; `None`: the engine's.
+    /// Its working directory; `None`: the engine's, or for a resumed session its last one.
     pub cwd: Option<PathBuf>,
+    /// What ends its work: a request that is under way is given up and changes nothing.
+    pub cancel: Cancel,
 }
 
 impl SessionOptions {
@@ -51,6 +57,12 @@ impl SessionOptions {
     /// Sets [`SessionOptions::attachments`].
     pub fn attachments(mut self, attachments: AttachmentMode) -> Self {
         self.attachments = attachments;
+        self
+    }
+
+    /// Sets [`SessionOptions::cancel`].
+    pub fn cancel(mut self, cancel: Cancel) -> Self {
+        self.cancel = cancel;
         self
     }
 
@@ -84,7 +96,10 @@ pub struct Session {
     tools: Option<Arc<[ToolSpec]>>,
     turn: u64,
     previous: Option<(u64, Arc<ModelRequest>)>,
-    unsaved: Vec<Arc<Entry>>,
+    unsaved: Unsaved,
+    branch: Option<String>,
+    found: Vec<Decision>,
+    cancel: Cancel,
 }
 
 impl Session {
@@ -112,7 +127,10 @@ impl Session {
             tools: None,
             turn: 0,
             previous: None,
-            unsaved: Vec::new(),
+            unsaved: Unsaved::default(),
+            branch: None,
+            found: Vec::new(),
+            cancel: options.cancel,
             parts,
         }
     }
@@ -209,25 +227,20 @@ impl Session {
         if event == InvalidateEvent::Clear {
             self.append(EntryKind::Boundary(Boundary::default().trigger(Trigger::Clear)));
         }
-        let stale = &mut self.stale;
-        match event {
-            InvalidateEvent::Clear => *stale = Stale { memory_cache: true, ..Stale::all() },
-            InvalidateEvent::WorktreeChanged => {
-                self.scope.cwd = self.cwd.clone();
-                *stale = Stale { memory_cache: true, ..Stale::all() };
-            }
-            InvalidateEvent::MemoryEdited | InvalidateEvent::SettingsChanged => {
-                (stale.sections, stale.user, stale.memory_cache) = (true, true, true);
-            }
-            InvalidateEvent::Compact => (stale.user, stale.memory_cache) = (true, true),
-            InvalidateEvent::CacheBreaker => {
-                (stale.user, stale.breaker) = (true, Some(detail.clone()));
-            }
-            InvalidateEvent::Sections => stale.sections = true,
-            _ => {}
+        if event == InvalidateEvent::WorktreeChanged {
+            self.scope.cwd = self.cwd.clone();
         }
+        self.stale.mark(event, &detail);
         let kind = EntryKind::Invalidate(Invalidate::default().event(event).detail(detail));
         self.append(kind);
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some(store) = &self.parts.store {
+            store.release(&self.id);
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::ToolSpec;
 use crate::record::{record, words};
 
 /// A change of how earlier entries are seen. The entries themselves stay as they are.
@@ -83,6 +84,8 @@ record! {
         pub event: InvalidateEvent,
         /// More about it: the text of a cache breaker, the tool that changed.
         pub detail: String,
+        /// The tools that are sent from here on, where their list changed.
+        pub tools: Option<Vec<ToolSpec>>,
     }
 }
 

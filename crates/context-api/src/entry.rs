@@ -12,8 +12,8 @@ use uuid::Uuid;
 use crate::block::text_or_blocks;
 use crate::record::{record, words};
 use crate::{
-    Boundary, ContentBlock, DeliveryKey, Envelope, HostEvent, Invalidate, MemoryKind, RawJson, StateChange,
-    ToolResultBlock, ViewEdit,
+    Boundary, ContentBlock, DeliveryKey, Envelope, HostEvent, Invalidate, MemoryKind, MemoryScope,
+    ProjectionConfig, RawJson, Section, StateChange, ToolResultBlock, ToolSpec, ViewEdit,
 };
 
 /// One entry of a session's history.
@@ -117,6 +117,22 @@ record! {
         pub date: Option<Date>,
         /// The memory files it shows.
         pub memory: Vec<ShownMemory>,
+        /// What it was computed with, so that a resumed session goes on as it was.
+        pub basis: ContextBasis,
+    }
+
+    /// What a session computed its context with: all that a resumed one could not find out again.
+    pub struct ContextBasis {
+        /// The sections of the system prompt.
+        pub sections: Vec<Section>,
+        /// The tools that are sent; `None` where none were known.
+        pub tools: Option<Vec<ToolSpec>>,
+        /// Where memory is looked for.
+        pub scope: MemoryScope,
+        /// Whether it is in a repository, where that is known.
+        pub is_git: Option<bool>,
+        /// How entries are projected.
+        pub projection: ProjectionConfig,
     }
 
     /// What became known without a word to the model: a new time of a file, a deletion, the begin of a count.

@@ -66,8 +66,8 @@ pub use destination::{Destination, Destinations, ModelShape, Trust};
 pub use draft::{DeliveryKey, Draft, Envelope};
 pub use edit::{Boundary, Invalidate, InvalidateEvent, Trigger, ViewEdit};
 pub use entry::{
-    AssistantReply, ContextPiece, ContextRecord, Entry, EntryKind, ShownMemory, StatesNote, StopReason,
-    ToolResult, Usage, UserInput,
+    AssistantReply, ContextBasis, ContextPiece, ContextRecord, Entry, EntryKind, ShownMemory, StatesNote,
+    StopReason, ToolResult, Usage, UserInput,
 };
 pub use event::{
     HandIn, Handled, HostEvent, HostHandler, HostSignal, RuntimeEvent, TranscriptEvent, UiEvent, UiSeverity,
@@ -103,5 +103,5 @@ pub use request::{
     Dialect, DialectError, EncodedRequest, ModelRequest, PromptFacts, RequestTool, Section, SectionScope,
     SystemBlock, SystemPart, SystemPrompt, TokenCounter,
 };
-pub use store::{StoreError, StoreErrorKind, TranscriptStore};
+pub use store::{Batch, Fork, LineFacts, Loaded, Reach, StoreError, StoreErrorKind, TranscriptStore};
 pub use threads::{IoStalled, Job, Threads};

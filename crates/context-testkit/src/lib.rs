@@ -15,9 +15,13 @@ mod faulty;
 mod fixtures;
 mod ids;
 mod place;
+mod store;
+mod threads;
 
 pub use clock::FixedClock;
 pub use faulty::{Fault, FaultyFs};
 pub use fixtures::{fixture, fixtures};
 pub use ids::CountingIds;
 pub use place::Place;
+pub use store::store_contract;
+pub use threads::{ThreadPerJob, wait};

@@ -2,7 +2,9 @@
 
 use std::fmt::Write as _;
 
-use agent_core::context_api::{Decision, EntryKind, FileContent, MemoryFile, MemoryLoad, Verdict};
+use agent_core::context_api::{
+    ContentBlock, Decision, EntryKind, FileContent, MemoryFile, MemoryLoad, Verdict,
+};
 use agent_core::prompt_assembly::CacheReport;
 use agent_core::{PreparedTurn, Settings};
 use context_text::{display_path, safe_line};
@@ -110,6 +112,17 @@ fn subject(attachment: &agent_core::context_api::Attachment) -> String {
         Attachment::AgentMention(mention) => safe_line(&mention.agent).into_owned(),
         _ => String::new(),
     }
+}
+
+/// The words of some blocks; what has none is named.
+pub(crate) fn words(blocks: &[ContentBlock]) -> String {
+    let of = |block: &ContentBlock| match block {
+        ContentBlock::Text(text) => text.text.to_string(),
+        ContentBlock::ToolUse(call) => format!("[calls {}]", call.name),
+        ContentBlock::Image(_) => "[picture]".to_owned(),
+        _ => "[…]".to_owned(),
+    };
+    blocks.iter().map(of).collect::<Vec<_>>().join(" ")
 }
 
 /// Decisions, a line each.

@@ -92,6 +92,11 @@ pub(crate) enum Command {
     Mentions(MentionsArgs),
     /// Show every decision of a turn
     Explain(ExplainArgs),
+    /// List, show, check or fork transcripts
+    Transcript {
+        #[command(subcommand)]
+        command: TranscriptCommand,
+    },
     /// Run a scenario and print what each step produced, as JSON lines
     Replay(ReplayArgs),
     /// Print completions for a shell
@@ -110,7 +115,7 @@ pub(crate) struct BuildArgs {
     /// A file with a HostSnapshot
     #[arg(long, value_name = "FILE")]
     pub(crate) host: Option<PathBuf>,
-    /// A transcript to go on with
+    /// A transcript to go on with; one that is not there yet is begun
     #[arg(long, value_name = "FILE")]
     pub(crate) session: Option<PathBuf>,
     /// Write nothing
@@ -164,6 +169,46 @@ pub(crate) struct ExplainArgs {
     /// Show where each setting came from instead
     #[arg(long, conflicts_with = "cache")]
     pub(crate) origins: bool,
+}
+
+/// What to do with transcripts.
+#[derive(Debug, Subcommand)]
+pub(crate) enum TranscriptCommand {
+    /// List the sessions of a directory that began in the working directory, the newest first
+    List {
+        /// Where the sessions are
+        #[arg(default_value = ".")]
+        dir: PathBuf,
+        /// Those that began elsewhere too
+        #[arg(long)]
+        all: bool,
+    },
+    /// Show the conversation in a transcript
+    Show {
+        /// The transcript
+        file: PathBuf,
+        /// What is before the last boundary too
+        #[arg(long)]
+        all: bool,
+    },
+    /// Say what is wrong with a transcript; fails where something of it can not be read
+    Check {
+        /// The transcript
+        file: PathBuf,
+    },
+    /// Begin a session that goes on with the history of a transcript
+    Fork {
+        /// The transcript
+        file: PathBuf,
+        /// The new session's id
+        id: String,
+        /// The last entry that belongs to it [default: the newest]
+        #[arg(long, value_name = "UUID")]
+        at: Option<String>,
+        /// Copy the history instead of referring to it
+        #[arg(long)]
+        copy: bool,
+    },
 }
 
 #[derive(Debug, Args)]

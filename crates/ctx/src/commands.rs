@@ -6,6 +6,7 @@ mod git;
 mod memory;
 mod mentions;
 mod shell;
+mod transcript;
 
 pub(crate) use crate::replay::replay;
 pub(crate) use build::build;
@@ -14,6 +15,7 @@ pub(crate) use git::git;
 pub(crate) use memory::memory;
 pub(crate) use mentions::mentions;
 pub(crate) use shell::{completions, man};
+pub(crate) use transcript::transcript;
 
 /// A flag or key that is understood and not there yet: a usage error.
 #[derive(Debug)]

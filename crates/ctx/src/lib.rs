@@ -17,6 +17,7 @@ mod account;
 mod form;
 mod host;
 mod json;
+mod session_file;
 mod setup;
 
 mod commands;
@@ -82,6 +83,7 @@ fn dispatch(cli: Cli, process: &mut Process) -> anyhow::Result<()> {
         Command::Git(options) => commands::git(&globals, &options, process),
         Command::Mentions(options) => commands::mentions(&globals, &options, process),
         Command::Explain(options) => commands::explain(&globals, &options, process),
+        Command::Transcript { command } => commands::transcript(&globals, &command, process),
         Command::Replay(options) => commands::replay(&globals, &options, process),
         Command::Completions(options) => commands::completions(&options, process),
         Command::Man => commands::man(process),

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use context_api::{BlobKey, BlobKind, BlobStore, StoreError, StoreErrorKind};
 use lru::LruCache;
 
-use crate::limits::BlobLimits;
+use crate::limits::{BlobLimits, StoreLimits};
 use crate::name;
 use crate::owners::{Owners, Refused};
 use crate::private;
@@ -47,7 +47,7 @@ impl FileBlobs {
     /// Blobs below `root`. Looks at nothing yet.
     pub fn new(root: impl Into<PathBuf>, limits: BlobLimits) -> Self {
         let root = root.into();
-        let owners = Arc::new(Owners::new(&root));
+        let owners = Arc::new(Owners::new(&root, StoreLimits::default().guard_tries));
         Self::shared(root, limits, owners)
     }
 

@@ -41,3 +41,77 @@ impl BlobLimits {
         self
     }
 }
+
+/// How transcripts are read and written.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct StoreLimits {
+    /// Bytes of a line at most; a longer one is passed over when it is read, and never written. Default 256 MiB: more than
+    /// any tool's result, and still in memory at once.
+    pub line: u64,
+    /// Bytes that are read from a file at once. Default 256 KiB: larger makes nothing faster.
+    pub read_buffer: usize,
+    /// Findings of one sort that are told one by one; of more only the number is told. Default 20.
+    pub findings: usize,
+    /// Sessions that a fork goes back through at most. Default 64.
+    pub fork_depth: usize,
+    /// Files that stay open between two writes. Default 64: well below what a process may open, and reopening costs
+    /// microseconds.
+    pub open_files: usize,
+    /// Batches of one session that wait for a thread; above it the store says that it is stalled. Default 64.
+    pub waiting: usize,
+    /// Bytes at the beginning of a transcript in which its first words are looked for when sessions are listed. Default
+    /// 256 KiB.
+    pub list_head: u64,
+    /// How often the guard of the owners is tried, five milliseconds apart; it is held for some file operations at a time.
+    /// Default 400: two seconds.
+    pub guard_tries: u32,
+}
+
+impl Default for StoreLimits {
+    fn default() -> Self {
+        Self {
+            line: 256 << 20,
+            read_buffer: 256 << 10,
+            findings: 20,
+            fork_depth: 64,
+            open_files: 64,
+            waiting: 64,
+            list_head: 256 << 10,
+            guard_tries: 400,
+        }
+    }
+}
+
+impl StoreLimits {
+    /// Sets [`StoreLimits::line`].
+    pub fn line(mut self, bytes: u64) -> Self {
+        self.line = bytes;
+        self
+    }
+
+    /// Sets [`StoreLimits::open_files`].
+    pub fn open_files(mut self, files: usize) -> Self {
+        self.open_files = files;
+        self
+    }
+
+    /// Sets [`StoreLimits::findings`].
+    pub fn findings(mut self, findings: usize) -> Self {
+        self.findings = findings;
+        self
+    }
+}
+
+/// When lines are made to last on the disk, beyond the file system's own time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum SyncPolicy {
+    /// After each batch: nothing that was acknowledged is lost with the power.
+    Always,
+    /// Before each request: at most what came after the last request is lost with the power.
+    #[default]
+    Turn,
+    /// Never: a process that is killed loses nothing, a machine that loses its power the last seconds.
+    Never,
+}

@@ -14,14 +14,14 @@ use crate::private;
 
 const DIRECTORY: &str = ".owners";
 const GUARD: &str = "guard";
-/// How often and how long the guard of the directory is waited for: it is held for some file operations at a time.
-const GUARD_TRIES: u32 = 400;
+/// Between two tries to take the guard of the directory.
 const GUARD_PAUSE: Duration = Duration::from_millis(5);
 
 /// The sessions of this store, and a look at those of others. One store of a process has one.
 #[derive(Debug)]
 pub(crate) struct Owners {
     directory: PathBuf,
+    guard_tries: u32,
     own: Mutex<Own>,
 }
 
@@ -35,7 +35,6 @@ struct Own {
 #[derive(Debug)]
 pub(crate) enum Refused {
     /// It belongs to somebody else: the number of the process.
-    #[cfg_attr(not(test), expect(dead_code, reason = "read by the store of lines, which comes next"))]
     InUse(String),
     Io(io::Error),
 }
@@ -48,8 +47,8 @@ impl From<io::Error> for Refused {
 
 impl Owners {
     /// The owners below `root`. Looks at nothing yet.
-    pub(crate) fn new(root: &Path) -> Self {
-        Self { directory: root.join(DIRECTORY), own: Mutex::default() }
+    pub(crate) fn new(root: &Path, guard_tries: u32) -> Self {
+        Self { directory: root.join(DIRECTORY), guard_tries, own: Mutex::default() }
     }
 
     /// Makes a session this store's. May block.
@@ -81,6 +80,13 @@ impl Owners {
         }
     }
 
+    /// Lets others have all of its sessions, unless it is at work with them just now. Closes a file and nothing more.
+    pub(crate) fn let_go(&self) {
+        if let Ok(mut own) = self.own.try_lock() {
+            *own = Own::default();
+        }
+    }
+
     /// Every session that some process works on. May block.
     pub(crate) fn live(&self) -> io::Result<HashSet<String>> {
         let own = self.own();
@@ -102,7 +108,7 @@ impl Owners {
     fn guard(&self) -> io::Result<File> {
         private::directory(&self.directory)?;
         let file = private::options().append(true).create(true).open(self.directory.join(GUARD))?;
-        for _ in 0..GUARD_TRIES {
+        for _ in 0..self.guard_tries {
             if is_free(&file)? {
                 return Ok(file);
             }
@@ -205,7 +211,7 @@ mod tests {
     #[test]
     fn a_session_belongs_to_one_store_until_it_lets_go_or_ends() {
         let place = tempfile::tempdir().unwrap();
-        let (one, two) = (Owners::new(place.path()), Owners::new(place.path()));
+        let (one, two) = (Owners::new(place.path(), 400), Owners::new(place.path(), 400));
         one.claim("a").unwrap();
         one.claim("a").unwrap();
         two.claim("b").unwrap();
@@ -224,9 +230,9 @@ mod tests {
     fn dead_owners_leave_no_files_behind() {
         let place = tempfile::tempdir().unwrap();
         for round in 0..5 {
-            Owners::new(place.path()).claim(&format!("s{round}")).unwrap();
+            Owners::new(place.path(), 400).claim(&format!("s{round}")).unwrap();
         }
-        let last = Owners::new(place.path());
+        let last = Owners::new(place.path(), 400);
         last.claim("x").unwrap();
         assert_eq!(fs::read_dir(place.path().join(DIRECTORY)).unwrap().count(), 2, "the guard and its own");
     }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use context_api::{
-    Decision, Entry, EntryKind, Handled, HostSignal, ProjectionConfig, RuntimeEvent, StateChange, UiEvent,
+    Decision, Entry, EntryKind, Handled, HostSignal, ProjectionConfig, RuntimeEvent, StateChange, StatesNote,
+    UiEvent,
 };
 
 use super::Session;
@@ -29,13 +30,18 @@ impl Session {
         self.host = plan.host;
         self.tools = plan.tools;
         self.turn = plan.turn;
-        let mut decisions = plan.decisions;
-        if plan.entries.is_empty() {
+        self.branch = self.context.branch().map(str::to_owned).or(self.branch.take());
+        let mut decisions = std::mem::take(&mut self.found);
+        decisions.extend(plan.decisions);
+        let mut entries = plan.entries;
+        if entries.is_empty() {
             decisions.push(nothing_new());
+            // so that the transcript tells that the request was made
+            entries.extend(self.parts.store.is_some().then(|| self.request_made()));
         }
-        decisions.extend(self.take_in(&plan.entries));
+        decisions.extend(self.take_in(&entries));
         self.handle.delivered(&plan.delivered, plan.touched);
-        let mut seen = self.seen(&plan.entries);
+        let mut seen = self.seen(&entries);
         if !plan.delivered.is_empty() {
             seen.signals.push(HostSignal::Delivered { ids: plan.delivered });
         }
@@ -48,7 +54,7 @@ impl Session {
             request: plan.request,
             blocked: plan.blocked,
             turn: plan.turn,
-            entries: plan.entries,
+            entries,
             ui: seen.ui,
             signals: seen.signals,
             runtime: seen.runtime,
@@ -81,13 +87,20 @@ impl Session {
         decisions.extend(self.projected.extend(entries));
         Arc::make_mut(&mut self.history).extend(entries.iter().cloned());
         if self.parts.store.is_some() {
-            self.unsaved.extend(entries.iter().cloned());
+            self.unsaved.extend(self.turn, entries);
         }
         decisions
     }
 
+    /// An entry that says nothing but that a request was made.
+    fn request_made(&self) -> Arc<Entry> {
+        let kind = EntryKind::States(StatesNote::default());
+        let entry = Entry::new(self.parts.ids.next(), self.parts.clock.now(), self.turn, kind);
+        Arc::new(entry.after(self.history.last().map(|entry| entry.uuid)))
+    }
+
     /// What is behind a boundary the model no longer has; what comes back with it brings its states along.
-    fn forget_states(&self) {
+    pub(super) fn forget_states(&self) {
         for state in self.states.view().iter() {
             self.states.apply(&StateChange::Remove(state.path.clone()));
         }
@@ -95,7 +108,7 @@ impl Session {
 
     /// What destinations besides model and transcript get of entries, each once, in order.
     pub(super) fn seen(&self, entries: &[Arc<Entry>]) -> Seen {
-        let config: &ProjectionConfig = &self.parts.options.projection;
+        let config: &ProjectionConfig = self.projected.config();
         let mut seen = Seen::default();
         for entry in entries {
             let projection = self.parts.projector.project(entry, config);
@@ -110,25 +123,6 @@ impl Session {
         }
         seen
     }
-
-    /// Hands unsaved entries to the store. What it does not take is handed in again with the next request.
-    pub(super) async fn save(&mut self) -> Vec<Decision> {
-        let Some(store) = self.parts.store.clone() else { return Vec::new() };
-        if self.unsaved.is_empty() {
-            return Vec::new();
-        }
-        // The entries stay here while the store works, so that a dropped future loses none of them.
-        match store.append(&self.id, &self.unsaved).await {
-            Ok(()) => {
-                self.unsaved.clear();
-                Vec::new()
-            }
-            Err(error) => {
-                let detail = format!("{error}. The lines are kept and written with the next request.");
-                vec![Decision::failed("transcript", "transcript_not_written", detail)]
-            }
-        }
-    }
 }
 
 /// A look ahead and the commit may say the same.
@@ -142,7 +136,7 @@ fn each_once(decisions: Vec<Decision>) -> Vec<Decision> {
     once
 }
 
-fn changes(entry: &Entry) -> &[StateChange] {
+pub(super) fn changes(entry: &Entry) -> &[StateChange] {
     match &entry.kind {
         EntryKind::Attachment(envelope) => &envelope.states,
         EntryKind::ToolResult(result) => &result.states,

@@ -1,13 +1,17 @@
 //! Making a request: everything up to the commit only looks.
 
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Instant;
 
 use context_api::{
-    Attachment, AttachmentMode, ContentBlock, Decision, Draft, Entry, EntryKind, Invalidate, InvalidateEvent,
-    Ledger, ModelRequest, Source, StatesNote, Thread, ToolSpec, TurnInput, TurnParts, UserInput, Verdict,
-    ViewEdit,
+    Attachment, AttachmentMode, ContentBlock, ContextBasis, Decision, Draft, Entry, EntryKind, Invalidate,
+    InvalidateEvent, Ledger, ModelRequest, Source, StatesNote, Thread, ToolSpec, TurnInput, TurnParts,
+    UserInput, Verdict, ViewEdit,
 };
+use projector::Normalised;
 use prompt_assembly::{RequestParts, assemble};
 
 use super::Session;
@@ -34,12 +38,24 @@ impl Session {
     /// everything as it was, queued input included.
     ///
     /// # Errors
-    /// The provider would refuse the request. Nothing is committed then.
+    /// The provider would refuse the request, or the session was cancelled. Nothing is committed then.
     pub async fn prepare(&mut self, turn: Turn) -> Result<PreparedTurn, Error> {
-        let plan = self.plan(turn).await?;
+        let plan = self.unless_cancelled(self.plan(turn)).await?;
         let mut prepared = self.commit(plan);
-        prepared.decisions.extend(self.save().await);
+        let saved = self.save(true).await;
+        prepared.decisions.extend(saved.decisions);
+        prepared.ui.extend(saved.ui);
         Ok(prepared)
+    }
+
+    /// Ends as soon as the session is cancelled; the work is dropped then.
+    async fn unless_cancelled<T>(&self, work: impl Future<Output = Result<T, Error>>) -> Result<T, Error> {
+        let (mut work, mut cancelled) = (pin!(work), pin!(self.cancel.cancelled()));
+        poll_fn(|cx| match cancelled.as_mut().poll(cx) {
+            Poll::Ready(()) => Poll::Ready(Err(Error::Cancelled)),
+            Poll::Pending => work.as_mut().poll(cx),
+        })
+        .await
     }
 
     async fn plan(&self, turn: Turn) -> Result<Plan, Error> {
@@ -49,7 +65,11 @@ impl Session {
         if self.turn == 0 {
             decisions.extend(self.parts.settings_decisions.iter().cloned());
         }
-        let context = self.fresh_context(&host, &mut decisions).await;
+        let mut context = self.fresh_context(&host, &mut decisions).await;
+        let tools = self.tools_of(&host);
+        if let Some(context) = &mut context {
+            context.record.basis = self.basis(context, tools.as_deref());
+        }
         let thread = turn.thread.unwrap_or_else(|| self.thread.clone());
         let mut view = self.view(turn.input.clone(), thread, &host, &waiting);
         view.deadline = turn.deadline.map(|time| Instant::now() + time);
@@ -59,7 +79,6 @@ impl Session {
         let collection = self.parts.bus.collect(view, &self.runs).await;
         decisions.extend(collection.decisions);
 
-        let tools = self.tools_of(&host);
         let delivered = collection.drafts.iter().flat_map(|draft| draft.delivers.iter().cloned()).collect();
         let blocked = blocked(&collection.drafts);
         let mut line = Line::after(self);
@@ -114,6 +133,16 @@ impl Session {
         Some(self.context.refreshed(&self.parts, &self.stale, &self.scope, &moment, decisions).await)
     }
 
+    /// What a resumed session could not find out again.
+    fn basis(&self, context: &Context, tools: Option<&[ToolSpec]>) -> ContextBasis {
+        ContextBasis::default()
+            .sections(context.sections.clone())
+            .tools(tools.map(<[ToolSpec]>::to_vec))
+            .scope(self.scope.clone())
+            .is_git(context.is_git)
+            .projection(self.projected.config().clone())
+    }
+
     fn view(
         &self,
         input: Option<TurnInput>,
@@ -155,9 +184,12 @@ impl Session {
     }
 
     /// The entry that says that the tool list changed, where it did.
-    fn tool_change(&self, next: Option<&[ToolSpec]>) -> Option<EntryKind> {
-        let before = sent(self.tools.as_deref()?);
-        let next = sent(next?);
+    fn tool_change(&self, tools: Option<&[ToolSpec]>) -> Option<EntryKind> {
+        if self.turn == 0 {
+            return None;
+        }
+        let before = sent(self.tools.as_deref().unwrap_or_default());
+        let next = sent(tools?);
         let differing: Vec<&str> = before
             .iter()
             .filter(|tool| !next.contains(tool))
@@ -166,7 +198,10 @@ impl Session {
             .collect();
         (!differing.is_empty()).then(|| {
             EntryKind::Invalidate(
-                Invalidate::default().event(InvalidateEvent::Tools).detail(differing.join(", ")),
+                Invalidate::default()
+                    .event(InvalidateEvent::Tools)
+                    .detail(differing.join(", "))
+                    .tools(tools.map(<[ToolSpec]>::to_vec)),
             )
         })
     }
@@ -223,7 +258,16 @@ impl Session {
         tools: Option<&[ToolSpec]>,
         entries: &[Arc<Entry>],
     ) -> (ModelRequest, Vec<Decision>) {
-        let normalised = self.projected.preview(entries);
+        self.of_messages(context, tools, self.projected.preview(entries))
+    }
+
+    /// The request of some messages.
+    pub(super) fn of_messages(
+        &self,
+        context: &Context,
+        tools: Option<&[ToolSpec]>,
+        normalised: Normalised,
+    ) -> (ModelRequest, Vec<Decision>) {
         let options = &self.parts.options;
         let newest = normalised.messages.len().checked_sub(1);
         let parts = RequestParts::default()

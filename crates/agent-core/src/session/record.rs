@@ -38,6 +38,7 @@ impl Session {
             Entry::new(self.parts.ids.next(), self.parts.clock.now(), self.turn + 1, kind).after(parent);
         let entry = Arc::new(entry);
         let decisions = self.take_in(std::slice::from_ref(&entry));
+        self.offer();
         (entry, decisions)
     }
 }

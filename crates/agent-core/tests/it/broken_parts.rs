@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use agent_core::context_api::{
-    Decision, Entry, GitError, GitOptions, GitRun, GitSnapshot, GitSource, Head, MemoryError, MemoryFile,
-    MemoryLoad, MemoryLoader, MemoryScope, QueuedInput, Status, StoreError, StoreErrorKind, TranscriptStore,
-    Verdict,
+    Batch, Decision, Entry, Fork, GitError, GitOptions, GitRun, GitSnapshot, GitSource, Head, Loaded,
+    MemoryError, MemoryFile, MemoryLoad, MemoryLoader, MemoryScope, QueuedInput, Reach, Status, StoreError,
+    StoreErrorKind, TranscriptStore, Verdict,
 };
 use agent_core::{SessionOptions, Turn};
 use async_trait::async_trait;
@@ -109,18 +109,22 @@ struct Reluctant(Arc<std::sync::Mutex<(u32, Vec<Arc<Entry>>)>>);
 
 #[async_trait]
 impl TranscriptStore for Reluctant {
-    async fn append(&self, session: &str, entries: &[Arc<Entry>]) -> Result<(), StoreError> {
+    async fn append(&self, batch: Batch) -> Result<(), StoreError> {
         let mut state = self.0.lock().unwrap();
         state.0 += 1;
         if state.0 <= 2 {
-            return Err(StoreError::new(session, StoreErrorKind::Failed, "the disk is full"));
+            return Err(StoreError::new(batch.session, StoreErrorKind::Failed, "the disk is full"));
         }
-        state.1.extend(entries.iter().cloned());
+        state.1.extend(batch.entries);
         Ok(())
     }
 
-    async fn load(&self, _: &str) -> Result<Vec<Arc<Entry>>, StoreError> {
-        Ok(self.0.lock().unwrap().1.clone())
+    async fn load(&self, _: &str, reach: Reach) -> Result<Loaded, StoreError> {
+        Ok(Loaded::of(&self.0.lock().unwrap().1, reach))
+    }
+
+    async fn fork(&self, fork: Fork) -> Result<(), StoreError> {
+        Err(StoreError::new(fork.to, StoreErrorKind::Failed, "it does not fork"))
     }
 }
 
@@ -133,9 +137,10 @@ fn a_store_that_fails_gets_every_line_later_in_order() {
     for (turn, failing) in [("one", true), ("two", true), ("three", false)] {
         let prepared = prompt(&mut session, turn);
         assert_eq!(verdict(&prepared.decisions, "transcript").is_some(), failing, "{turn}");
+        assert_eq!(prepared.ui.iter().any(|event| event.kind == "transcript"), failing, "{turn}");
         assert!(prepared.request.is_some(), "the turn goes on");
     }
-    let kept = wait(store.load("")).unwrap();
+    let kept = wait(store.load("", Reach::All)).unwrap().entries;
     assert_eq!(lines(&kept), lines(session.history()));
 }
 

@@ -12,6 +12,7 @@ mod broken_parts;
 mod context;
 mod dropped;
 mod prefix;
+mod resume;
 mod settings;
 mod signals;
 mod support;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use agent_core::claudemd::{IncludePolicy, MemoryBudget, Profile, SettingSources};
 use agent_core::context_api::{Clock, Ids, RawJson, Variables};
 use agent_core::git_snapshot::GixSource;
+use agent_core::transcript::{BlobLimits, JsonlStore};
 use agent_core::{Engine, Machine, PoolLimits, SessionOptions, Settings, SettingsPlaces};
 use anyhow::{Context as _, bail};
 use clap::ValueEnum as _;
@@ -100,6 +101,7 @@ impl Config {
         workspace: &Arc<Workspace>,
         disk: &SeenDisk,
         misbehaving: &Misbehaving,
+        store: &JsonlStore,
     ) -> anyhow::Result<(Engine, SessionOptions)> {
         let home = PathBuf::from(SEEN).join("home");
         let managed = PathBuf::from(SEEN).join("managed");
@@ -120,6 +122,8 @@ impl Config {
             .clock(clock)
             .dialect(self.form()?)
             .ids(Arc::clone(&self.ids))
+            .store(store.clone())
+            .blobs(store.blobs(BlobLimits::default()))
             .wrap_collectors(move |collector| misbehaving.wrap(collector))
             .memory_options(move |its| memory.put_into(its))
             .bus_limits(|limits| {
@@ -167,6 +171,7 @@ impl Config {
         its.git.budget = wait(options.limits.git_budget_ms, its.git.budget);
         its.limits.git_grace = wait(None, its.limits.git_grace);
         its.limits.memory_wait = wait(options.limits.memory_wait_ms, its.limits.memory_wait);
+        its.limits.transcript_wait = PATIENCE;
     }
 }
 

@@ -1,6 +1,7 @@
 //! Running steps.
 
 mod disk;
+mod sessions;
 mod skills;
 mod tools;
 mod unix_steps;
@@ -12,6 +13,7 @@ use agent_core::context_api::{
     AssistantReply, ContentBlock, EntryKind, InvalidateEvent, PastedImage, QueuedInput, RawJson, StopReason,
     ToolResult, ToolResultBlock, TurnInput,
 };
+use agent_core::transcript::JsonlStore;
 use agent_core::{Engine, Session, Turn};
 use anyhow::{Context as _, bail};
 use serde_json::Value;
@@ -33,6 +35,8 @@ pub(super) struct Runner {
     disk: SeenDisk,
     misbehaving: Misbehaving,
     config: Config,
+    store: JsonlStore,
+    forks: u32,
     live: Option<Live>,
     host: Value,
     tool_calls: u64,
@@ -49,7 +53,10 @@ struct Live {
 impl Runner {
     pub(super) fn new(workspace: Workspace, allow_run: bool) -> anyhow::Result<Self> {
         let workspace = Arc::new(workspace);
+        let store = sessions::store(&workspace)?;
         Ok(Self {
+            store,
+            forks: 0,
             disk: SeenDisk::new(Arc::clone(&workspace)),
             workspace,
             allow_run,
@@ -119,6 +126,9 @@ impl Runner {
                 self.session()?.approve_includes(approved);
                 Ok(())
             }
+            Step::Resume => self.resume(),
+            Step::Fork => self.fork(),
+            Step::Transcript(spec) => self.damage(&spec),
             step => self.disk_step(step),
         }
     }
@@ -126,7 +136,8 @@ impl Runner {
     /// Changes of settings and options take hold here: the session goes on with an engine made anew.
     fn invalidate(&mut self, event: InvalidateEvent) -> anyhow::Result<()> {
         if event == InvalidateEvent::SettingsChanged && self.live.is_some() {
-            let (engine, _) = self.config.engine(&self.workspace, &self.disk, &self.misbehaving)?;
+            let (engine, _) =
+                self.config.engine(&self.workspace, &self.disk, &self.misbehaving, &self.store)?;
             let live = self.live()?;
             live.session.move_to(&engine);
             live.engine = engine;
@@ -137,7 +148,8 @@ impl Runner {
 
     fn live(&mut self) -> anyhow::Result<&mut Live> {
         if self.live.is_none() {
-            let (engine, options) = self.config.engine(&self.workspace, &self.disk, &self.misbehaving)?;
+            let (engine, options) =
+                self.config.engine(&self.workspace, &self.disk, &self.misbehaving, &self.store)?;
             let session = engine.session(options.id("scenario"));
             self.live = Some(Live { engine, session });
         }

@@ -43,11 +43,14 @@ pub(crate) enum Step {
     ApproveIncludes(bool),
     InvokeSkill(String),
     Fault(FaultSpec),
+    Resume,
+    Fork,
+    Transcript(TranscriptSpec),
     Expect(Box<Expect>),
 }
 
 /// Steps, by their keys.
-pub(crate) const KNOWN: [&str; 30] = [
+pub(crate) const KNOWN: [&str; 33] = [
     "write",
     "write_base64",
     "delete",
@@ -77,23 +80,14 @@ pub(crate) const KNOWN: [&str; 30] = [
     "approve_includes",
     "invoke_skill",
     "fault",
+    "resume",
+    "fork",
+    "transcript",
     "expect",
 ];
 
 /// Steps that the format knows and this version does not.
-const LATER: [&str; 11] = [
-    "late",
-    "hook",
-    "resource",
-    "summary",
-    "select",
-    "compact",
-    "resume",
-    "fork",
-    "transcript",
-    "mail",
-    "task",
-];
+const LATER: [&str; 8] = ["late", "hook", "resource", "summary", "select", "compact", "mail", "task"];
 
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -233,6 +227,17 @@ pub(crate) struct FaultSpec {
     pub(crate) error: Option<String>,
 }
 
+/// Damage between two turns.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TranscriptSpec {
+    /// A text at the end of the file, as it is.
+    Append(String),
+    /// A text in the place of a line, which is counted from 1.
+    ReplaceLine(usize, String),
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields)]
@@ -305,6 +310,9 @@ impl Step {
             "approve_includes" => Self::ApproveIncludes(read_strictly(json)?),
             "invoke_skill" => Self::InvokeSkill(read_strictly(json)?),
             "fault" => Self::Fault(read_strictly(json)?),
+            "resume" => Self::Resume,
+            "fork" => Self::Fork,
+            "transcript" => Self::Transcript(read_strictly(json)?),
             _ => Self::Expect(read_strictly(json)?),
         })
     }

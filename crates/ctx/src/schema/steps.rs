@@ -8,7 +8,8 @@ use serde_json::{Value, json};
 
 use super::{ContentForm, close, host_snapshot};
 use crate::replay::step::{
-    EditSpec, Expect, FaultSpec, Options, Queued, ReadSpec, ToolResultSpec, TouchedSpec, TurnSpec,
+    EditSpec, Expect, FaultSpec, Options, Queued, ReadSpec, ToolResultSpec, TouchedSpec, TranscriptSpec,
+    TurnSpec,
 };
 
 type Texts = BTreeMap<String, String>;
@@ -49,6 +50,9 @@ const STEPS: &[Key] = &[
     ("approve_includes", "The user's word on includes outside the project.", of::<bool>),
     ("invoke_skill", "The model loads a skill by its name, with the reference tool.", of::<String>),
     ("fault", "A path or collector that fails from now on.", of::<FaultSpec>),
+    ("resume", "Ends the process and goes on with the session in a new one; any value.", |_| true.into()),
+    ("fork", "Goes on in a fork of the session; any value.", |_| true.into()),
+    ("transcript", "Damages the session's file between two turns.", of::<TranscriptSpec>),
     ("expect", "What has to hold of the last turn.", of::<Expect>),
 ];
 

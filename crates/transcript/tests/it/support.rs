@@ -1,33 +1,38 @@
-//! Entries, and a way to wait for a future.
+//! Entries, and a store on the disk.
 
-use std::future::Future;
-use std::pin::pin;
+use std::path::Path;
 use std::sync::Arc;
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
 
-use context_api::{Entry, EntryKind};
+use context_api::{Batch, Entry, EntryKind, LineFacts};
+use context_testkit::ThreadPerJob;
+use transcript::JsonlStore;
 use uuid::Uuid;
 
+pub(crate) use context_testkit::wait;
+
 pub(crate) fn entry(id: u128, parent: Option<u128>, text: &str) -> Arc<Entry> {
+    of(id, parent, EntryKind::user(text))
+}
+
+pub(crate) fn of(id: u128, parent: Option<u128>, kind: EntryKind) -> Arc<Entry> {
     let time = "2026-04-25T12:00:00Z".parse().unwrap();
-    let entry = Entry::new(Uuid::from_u128(id), time, 1, EntryKind::user(text));
+    let entry = Entry::new(Uuid::from_u128(id), time, 1, kind);
     Arc::new(entry.after(parent.map(Uuid::from_u128)))
 }
 
-pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
-    struct Unpark(Thread);
-    impl Wake for Unpark {
-        fn wake(self: Arc<Self>) {
-            self.0.unpark();
-        }
-    }
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
-    let mut future = pin!(future);
-    loop {
-        match future.as_mut().poll(&mut Context::from_waker(&waker)) {
-            Poll::Ready(value) => return value,
-            Poll::Pending => thread::park(),
-        }
-    }
+/// Entries `1..=count`, each behind the one before.
+pub(crate) fn line_of(count: u128) -> Vec<Arc<Entry>> {
+    (1..=count).map(|id| entry(id, id.checked_sub(1).filter(|id| *id > 0), &format!("MARK-{id}"))).collect()
+}
+
+pub(crate) fn batch(session: &str, entries: &[Arc<Entry>]) -> Batch {
+    Batch::new(session, LineFacts::default().cwd("/p"), entries.to_vec())
+}
+
+pub(crate) fn store(root: &Path) -> JsonlStore {
+    JsonlStore::new(root, Arc::new(ThreadPerJob))
+}
+
+pub(crate) fn ids(entries: &[Arc<Entry>]) -> Vec<u128> {
+    entries.iter().map(|entry| entry.uuid.as_u128()).collect()
 }

@@ -1,0 +1,127 @@
+//! Measures the store of files: `cargo run --release -p transcript --example measure -- append|make|resume [FILE]`.
+#![expect(clippy::print_stdout, reason = "a program that prints what it measured")]
+
+use std::error::Error;
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use context_api::{Batch, Boundary, Entry, EntryKind, LineFacts, Reach, TranscriptStore as _};
+use context_testkit::{ThreadPerJob, wait};
+use transcript::{JsonlStore, StoreLimits, SyncPolicy};
+use uuid::Uuid;
+
+type Outcome = Result<(), Box<dyn Error>>;
+
+fn main() -> Outcome {
+    let mut arguments = std::env::args().skip(1);
+    let (what, place) = (arguments.next().unwrap_or_default(), arguments.next().map(PathBuf::from));
+    match (what.as_str(), place) {
+        ("append", _) => append(),
+        ("make", Some(place)) => make(&place, false),
+        ("make-with-boundary", Some(place)) => make(&place, true),
+        ("resume", Some(place)) => resume(&place),
+        _ => Err("append, make DIR, make-with-boundary DIR or resume DIR".into()),
+    }
+}
+
+fn entries(count: u128, bytes: usize) -> Vec<Arc<Entry>> {
+    let text = "some words of a tool's result, as they come\n".repeat(bytes / 44 + 1);
+    let entry = |id: u128| {
+        let entry =
+            Entry::new(Uuid::from_u128(id), jiff::Timestamp::UNIX_EPOCH, 1, EntryKind::user(&text[..bytes]));
+        Arc::new(entry.after((id > 1).then(|| Uuid::from_u128(id - 1))))
+    };
+    (1..=count).map(entry).collect()
+}
+
+fn store(place: &Path) -> JsonlStore {
+    JsonlStore::with_limits(place, Arc::new(ThreadPerJob), SyncPolicy::Never, StoreLimits::default())
+}
+
+fn batch(session: &str, entries: &[Arc<Entry>]) -> Batch {
+    Batch::new(session, LineFacts::default().cwd("/project").version("0"), entries.to_vec())
+}
+
+/// Lines of a turn's entries against the same lines in bare writes, the median of several rounds.
+fn append() -> Outcome {
+    let all = entries(20_000, 2_000);
+    let place = tempfile::tempdir()?;
+    let (mut bare, mut stored) = (Vec::new(), Vec::new());
+    for round in 0..7 {
+        let store = store(place.path());
+        let session = format!("s{round}");
+        let begin = Instant::now();
+        for turn in all.chunks(20) {
+            wait(store.append(batch(&session, turn)))?;
+        }
+        stored.push(begin.elapsed());
+        let lines: Vec<Vec<u8>> = fs::read(store.file(&session)?)?
+            .split_inclusive(|byte| *byte == b'\n')
+            .map(<[u8]>::to_vec)
+            .collect();
+        let mut file = fs::File::create(place.path().join(format!("bare{round}")))?;
+        let begin = Instant::now();
+        for line in &lines {
+            file.write_all(line)?;
+        }
+        bare.push(begin.elapsed());
+        let begin = Instant::now();
+        let written: usize =
+            all.iter().map(|entry| serde_json::to_vec(&**entry).map_or(0, |line| line.len())).sum();
+        println!(
+            "round {round}: stored {:?}, bare {:?}, JSON alone {:?} for {written} bytes",
+            stored[round],
+            bare[round],
+            begin.elapsed()
+        );
+    }
+    let (stored, bare) = (median(&mut stored), median(&mut bare));
+    println!(
+        "20,000 lines of 2,000 bytes: {stored:?} in the store, {bare:?} bare, ratio {:.2}",
+        stored.as_secs_f64() / bare.as_secs_f64()
+    );
+    Ok(())
+}
+
+fn median(times: &mut [Duration]) -> Duration {
+    times.sort();
+    times[times.len() / 2]
+}
+
+/// 100,000 entries, 200 MB.
+fn make(place: &Path, boundary: bool) -> Outcome {
+    let mut all = entries(100_000, 1_700);
+    if boundary {
+        let mut entry = (*all[79_999]).clone();
+        entry.kind = EntryKind::Boundary(Boundary::default().summary("summary"));
+        all[79_999] = Arc::new(entry);
+    }
+    for part in all.chunks(1_000) {
+        wait(store(place).append(batch("s", part)))?;
+    }
+    println!("{} bytes", fs::metadata(place.join("s.jsonl"))?.len());
+    Ok(())
+}
+
+fn resume(place: &Path) -> Outcome {
+    let store = store(place);
+    let before = memory("VmRSS");
+    let begin = Instant::now();
+    let loaded = wait(store.load("s", Reach::SinceBoundary))?;
+    let took = begin.elapsed();
+    let (after, peak) = (memory("VmRSS"), memory("VmHWM"));
+    let (kept, most) = (after.saturating_sub(before), peak.saturating_sub(before));
+    println!("{} entries kept, {} left out, {took:?}", loaded.entries.len(), loaded.left_out);
+    println!("kept {kept} KiB, peak {most} KiB, ratio {:.2}", most as f64 / kept as f64);
+    Ok(())
+}
+
+/// A figure of `/proc/self/status`, KiB.
+fn memory(name: &str) -> u64 {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with(name)).unwrap_or_default();
+    line.split_whitespace().nth(1).and_then(|figure| figure.parse().ok()).unwrap_or(0)
+}
