@@ -74,7 +74,7 @@ pub(crate) struct Moment<'a> {
 /// The context of a session, memoised.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Context {
-    pub(crate) sections: Vec<Section>,
+    pub(crate) sections: Arc<Vec<Section>>,
     pub(crate) record: ContextRecord,
     pub(crate) memory_files: Arc<Vec<MemoryFile>>,
     pub(crate) git: Option<GitSnapshot>,
@@ -135,7 +135,7 @@ impl Context {
         next.record = next.record_of(parts, self, stale, moment.today, decisions);
         if stale.sections || stale.git {
             let facts = next.facts(parts, moment);
-            next.sections = parts.options.base_prompt.choose(|| parts.prompt.sections(&facts));
+            next.sections = Arc::new(parts.options.base_prompt.choose(|| parts.prompt.sections(&facts)));
         }
         next
     }

@@ -1,5 +1,7 @@
 //! Recorded changes of how the history is seen, and the named reasons for which a prefix may change.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -85,7 +87,7 @@ record! {
         /// More about it: the text of a cache breaker, the tool that changed.
         pub detail: String,
         /// The tools that are sent from here on, where their list changed.
-        pub tools: Option<Vec<ToolSpec>>,
+        pub tools: Option<Arc<[ToolSpec]>>,
     }
 }
 

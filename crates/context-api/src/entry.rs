@@ -124,9 +124,9 @@ record! {
     /// What a session computed its context with: all that a resumed one could not find out again.
     pub struct ContextBasis {
         /// The sections of the system prompt.
-        pub sections: Vec<Section>,
+        pub sections: Arc<Vec<Section>>,
         /// The tools that are sent; `None` where none were known.
-        pub tools: Option<Vec<ToolSpec>>,
+        pub tools: Option<Arc<[ToolSpec]>>,
         /// Where memory is looked for.
         pub scope: MemoryScope,
         /// Whether it is in a repository, where that is known.

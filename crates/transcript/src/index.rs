@@ -74,20 +74,28 @@ impl Index {
         if bytes.iter().all(|byte| byte.is_ascii_whitespace()) {
             return;
         }
+        let mended;
         let head = match serde_json::from_slice::<Head<'_>>(bytes) {
-            Ok(head) => Ok(self.add(&head, place, problems)),
+            Ok(strict) => Ok(strict),
             // a strict reader gives up where the reader of entries mends
-            Err(_) => serde_json::from_str::<Head<'_>>(&line::text(bytes).0)
-                .map(|head| self.add(&head, place, problems)),
+            Err(_) => {
+                mended = line::text(bytes).0;
+                serde_json::from_str(&mended)
+            }
         };
-        if let Err(error) = head {
-            let (reason, what) = if ended {
-                ("corrupt_line", "The line is no entry and was passed over")
-            } else {
-                ("torn_last_line", "The last line was not written to its end and does not count")
-            };
-            problems.lost(place.number, reason, &format!("{what}: {error}."), place.bytes);
+        match head {
+            Ok(head) => self.add(&head, place, problems),
+            Err(error) => Self::unread(&error, place, ended, problems),
         }
+    }
+
+    fn unread(error: &serde_json::Error, place: Place, ended: bool, problems: &mut Problems) {
+        let (reason, what) = if ended {
+            ("corrupt_line", "The line is no entry and was passed over")
+        } else {
+            ("torn_last_line", "The last line was not written to its end and does not count")
+        };
+        problems.lost(place.number, reason, &format!("{what}: {error}."), place.bytes);
     }
 
     fn add(&mut self, head: &Head<'_>, place: Place, problems: &mut Problems) {

@@ -102,11 +102,11 @@ pub(crate) fn text(bytes: &[u8]) -> (Cow<'_, str>, Vec<Mended>) {
         text = Cow::Owned(text.replace('\0', ""));
     }
     // Half of a pair is rare, and what begins like one costs a look.
-    if memchr::memmem::find(text.as_bytes(), b"\\u").is_some() {
-        if let Cow::Owned(repaired) = context_text::repair_surrogates(&text) {
-            mended.push(Mended::HalfSurrogate);
-            text = Cow::Owned(repaired);
-        }
+    if memchr::memmem::find(text.as_bytes(), b"\\u").is_some()
+        && let Cow::Owned(repaired) = context_text::repair_surrogates(&text)
+    {
+        mended.push(Mended::HalfSurrogate);
+        text = Cow::Owned(repaired);
     }
     (text, mended)
 }

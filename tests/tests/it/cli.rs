@@ -3,6 +3,7 @@
 mod build;
 mod hostile;
 mod looks;
+mod sessions;
 mod usage;
 
 use context_testkit::Place;

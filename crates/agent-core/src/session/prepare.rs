@@ -68,7 +68,7 @@ impl Session {
         let mut context = self.fresh_context(&host, &mut decisions).await;
         let tools = self.tools_of(&host);
         if let Some(context) = &mut context {
-            context.record.basis = self.basis(context, tools.as_deref());
+            context.record.basis = self.basis(context, tools.as_ref());
         }
         let thread = turn.thread.unwrap_or_else(|| self.thread.clone());
         let mut view = self.view(turn.input.clone(), thread, &host, &waiting);
@@ -85,7 +85,7 @@ impl Session {
         if let Some(context) = &context {
             line.push(EntryKind::Context(context.record.clone()));
         }
-        if let Some(changed) = self.tool_change(tools.as_deref()) {
+        if let Some(changed) = self.tool_change(tools.as_ref()) {
             line.push(changed);
         }
         if !collection.states.is_empty() || !collection.keys.is_empty() {
@@ -134,10 +134,10 @@ impl Session {
     }
 
     /// What a resumed session could not find out again.
-    fn basis(&self, context: &Context, tools: Option<&[ToolSpec]>) -> ContextBasis {
+    fn basis(&self, context: &Context, tools: Option<&Arc<[ToolSpec]>>) -> ContextBasis {
         ContextBasis::default()
-            .sections(context.sections.clone())
-            .tools(tools.map(<[ToolSpec]>::to_vec))
+            .sections(Arc::clone(&context.sections))
+            .tools(tools.cloned())
             .scope(self.scope.clone())
             .is_git(context.is_git)
             .projection(self.projected.config().clone())
@@ -184,7 +184,7 @@ impl Session {
     }
 
     /// The entry that says that the tool list changed, where it did.
-    fn tool_change(&self, tools: Option<&[ToolSpec]>) -> Option<EntryKind> {
+    fn tool_change(&self, tools: Option<&Arc<[ToolSpec]>>) -> Option<EntryKind> {
         if self.turn == 0 {
             return None;
         }
@@ -201,7 +201,7 @@ impl Session {
                 Invalidate::default()
                     .event(InvalidateEvent::Tools)
                     .detail(differing.join(", "))
-                    .tools(tools.map(<[ToolSpec]>::to_vec)),
+                    .tools(tools.cloned()),
             )
         })
     }
@@ -273,7 +273,7 @@ impl Session {
         let parts = RequestParts::default()
             .model(options.model.clone())
             .header(options.header.clone())
-            .sections(context.sections.clone())
+            .sections((*context.sections).clone())
             .system_context(context.record.system.clone())
             .messages(normalised.messages)
             .tools(tools.unwrap_or_default().to_vec())

@@ -72,7 +72,7 @@ impl Session {
                 self.scope = record.basis.scope.clone();
                 self.project_as(record);
             }
-            self.tools = record.basis.tools.clone().map(Arc::from);
+            self.tools = record.basis.tools.clone();
             self.context = Context::restored(record.clone());
         }
         for entry in &entries[place.unwrap_or_default()..] {
@@ -91,7 +91,7 @@ impl Session {
         self.stale.mark(reason.event, &reason.detail);
         match reason.event {
             InvalidateEvent::WorktreeChanged => self.scope.cwd = self.cwd.clone(),
-            InvalidateEvent::Tools => self.tools = reason.tools.clone().map(Arc::from).or(self.tools.take()),
+            InvalidateEvent::Tools => self.tools = reason.tools.clone().or(self.tools.take()),
             _ => {}
         }
     }

@@ -39,6 +39,9 @@ fn good(count: u32) -> Vec<String> {
     (1..=count).map(|id| user(id, id.checked_sub(1).filter(|id| *id > 0))).collect()
 }
 
+/// A name, lines and what stands behind them; the ids that are read, and what is said.
+type Case = (&'static str, Vec<String>, &'static str, Vec<u128>, Vec<&'static str>);
+
 #[test]
 fn each_sort_of_damage_costs_itself_only_and_is_said() {
     let with = |place: usize, line: String| {
@@ -46,7 +49,7 @@ fn each_sort_of_damage_costs_itself_only_and_is_said() {
         lines[place] = line;
         lines
     };
-    let cases: Vec<(&str, Vec<String>, &str, Vec<u128>, Vec<&str>)> = vec![
+    let cases: Vec<Case> = vec![
         ("whole", good(4), "\n", vec![1, 2, 3, 4], vec![]),
         ("no end", good(4), "", vec![1, 2, 3, 4], vec![]),
         ("blank lines", with(1, format!("\n  \n{}", user(2, Some(1)))), "\n\n", vec![1, 2, 3, 4], vec![]),

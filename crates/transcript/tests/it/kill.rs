@@ -56,9 +56,14 @@ fn child_that_writes_turns() {
             .collect();
         wait(store.append(batch("s", &turn))).unwrap();
         newest += 3;
-        println!("written {newest}");
-        std::io::stdout().flush().unwrap();
+        say(newest);
     }
+}
+
+/// Says how far a child is.
+fn say(newest: u128) {
+    let mut out = std::io::stdout();
+    writeln!(out, "written {newest}").and_then(|()| out.flush()).unwrap();
 }
 
 /// How far a child says that it is. The first word of a test stands behind its name.
@@ -131,7 +136,7 @@ fn child_on_a_full_disk() {
         // something smaller still fits, and stays in its place
         let small = entry(id, Some(id - 1), "small");
         wait(store.append(batch("s", &[small]))).unwrap();
-        println!("written {id}");
+        say(id);
         return;
     }
 }

@@ -21,16 +21,12 @@ fn what_is_asked_wrongly_is_a_usage_error() {
         (&["explain", "--cache", "One"], "two prompts"),
         (&["git", "--color", "purple"], "purple"),
         (&["replay"], "FILE"),
+        (&["build", "Hi", "--session", "x.txt"], "ID.jsonl"),
+        (&["transcript", "fork", "x.jsonl"], "ID"),
     ] {
         let outcome = ctx(&place, arguments);
         refused(&outcome, 2, wanted);
     }
-}
-
-#[test]
-fn what_is_not_there_yet_says_so() {
-    let place = project();
-    refused(&ctx(&place, &["build", "Hi", "--session", "x.jsonl"]), 2, "not there yet");
 }
 
 #[test]
@@ -41,7 +37,7 @@ fn help_and_version_are_results() {
         assert!(!outcome.text().is_empty(), "{arguments:?}");
     }
     let help = ctx(&place, &["--help"]);
-    for command in ["build", "memory", "git", "mentions", "explain", "replay"] {
+    for command in ["build", "memory", "git", "mentions", "explain", "replay", "transcript"] {
         assert!(help.out.contains(command), "{command} is not in the help");
     }
 }
