@@ -1,5 +1,7 @@
 //! Putting an engine together.
 
+#[cfg(feature = "compaction")]
+mod budget;
 mod collectors;
 mod defaults;
 
@@ -57,6 +59,8 @@ pub struct EngineBuilder {
     wrap: Option<Wrap>,
     #[cfg(feature = "claudemd")]
     pub(crate) memory_options: Option<ChangeMemory>,
+    #[cfg(feature = "compaction")]
+    pub(crate) budget: crate::budget::BudgetParts,
 }
 
 /// Puts something in the place of a collector.
@@ -135,6 +139,8 @@ impl EngineBuilder {
             wrap: None,
             #[cfg(feature = "claudemd")]
             memory_options: None,
+            #[cfg(feature = "compaction")]
+            budget: crate::budget::BudgetParts::default(),
         }
     }
 
@@ -328,6 +334,8 @@ impl EngineBuilder {
             clock,
             threads,
             bus,
+            #[cfg(feature = "compaction")]
+            budget: self.budget,
         })))
     }
 

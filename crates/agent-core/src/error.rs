@@ -23,6 +23,17 @@ pub enum Error {
         /// Why.
         reason: String,
     },
+    /// The request does not fit the window, whatever is left out of what may be.
+    #[cfg(feature = "compaction")]
+    #[error("the request has {tokens} tokens and there is room for {room}: {}", largest(.usage))]
+    ContextTooLarge {
+        /// Its tokens.
+        tokens: u64,
+        /// Tokens that it may have.
+        room: u64,
+        /// Where they are.
+        usage: Box<context_budget::ContextUsage>,
+    },
     /// A setting has the wrong form.
     #[error("settings {path}: {reason}", path = .path.display())]
     Settings {
@@ -40,4 +51,12 @@ pub enum Error {
     /// The transcript could not be read.
     #[error(transparent)]
     Store(#[from] context_api::StoreError),
+}
+
+/// The outermost rows, the largest first.
+#[cfg(feature = "compaction")]
+fn largest(usage: &context_budget::ContextUsage) -> String {
+    let mut rows: Vec<_> = usage.rows.iter().collect();
+    rows.sort_by_key(|row| std::cmp::Reverse(row.tokens));
+    rows.iter().map(|row| format!("{} {}", row.label, row.tokens)).collect::<Vec<_>>().join(", ")
 }

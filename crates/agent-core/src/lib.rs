@@ -28,6 +28,8 @@ mod session;
 mod settings;
 mod turn;
 
+#[cfg(feature = "compaction")]
+mod budget;
 mod context;
 mod offload;
 mod pool;
@@ -43,6 +45,8 @@ pub use handle::SessionHandle;
 pub use parts::{EngineLimits, EngineOptions, Machine, StatesFactory};
 pub use pool::{IoPool, PoolLimits};
 pub use prepared::PreparedTurn;
+#[cfg(feature = "compaction")]
+pub use session::{Compact, CompactError, Compacted, PinRefused, Summary, SummaryJob};
 pub use session::{Recorded, Session, SessionOptions};
 pub use settings::{
     DenyRule, DenyRules, SettingLayer, SettingOrigin, SettingOutcome, Settings, SettingsPlaces,

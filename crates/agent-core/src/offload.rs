@@ -75,6 +75,26 @@ impl<T> Offloaded<T> {
     }
 }
 
+/// Polls somebody else's future for no longer than until `deadline`, and past a panic in it.
+#[cfg(feature = "compaction")]
+pub(crate) async fn within<F: Future>(
+    timer: &Timer,
+    deadline: Instant,
+    future: F,
+) -> Result<F::Output, Unfinished> {
+    let mut future = pin!(future);
+    let mut over = pin!(timer.until(deadline));
+    poll_fn(|cx| {
+        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
+            Ok(Poll::Ready(value)) => return Poll::Ready(Ok(value)),
+            Ok(Poll::Pending) => {}
+            Err(panic) => return Poll::Ready(Err(Unfinished::Panicked(message(&*panic)))),
+        }
+        over.as_mut().poll(cx).map(|()| Err(Unfinished::TimedOut))
+    })
+    .await
+}
+
 impl<T> Drop for Offloaded<T> {
     fn drop(&mut self) {
         // Work that has ended is not to be taken for stuck.

@@ -38,6 +38,8 @@ pub(crate) struct Parts {
     pub(crate) timer: Timer,
     pub(crate) options: EngineOptions,
     pub(crate) settings_decisions: Vec<Decision>,
+    #[cfg(feature = "compaction")]
+    pub(crate) budget: crate::budget::BudgetParts,
 }
 
 /// What an engine may be told besides its parts.
@@ -135,6 +137,12 @@ pub struct EngineLimits {
     /// How often a request is mended before the provider's refusal is an error. Default 3: one round mends all blocks, and a
     /// mended one can bring to light what it hid.
     pub mending_rounds: u32,
+    /// How long a request waits for results to be put aside. Default 2 s; what is not written by then stays a preview only.
+    pub blob_wait: Duration,
+    /// How long a compaction waits for files that come back. Default 1 s; what is not read by then comes back by name.
+    pub restore_wait: Duration,
+    /// How long one try of the summarizer may take. Default 300 s: a model writes for a minute or two.
+    pub summary_wait: Duration,
 }
 
 impl Default for EngineLimits {
@@ -144,6 +152,9 @@ impl Default for EngineLimits {
             git_grace: Duration::from_millis(250),
             transcript_wait: Duration::from_secs(2),
             mending_rounds: 3,
+            blob_wait: Duration::from_secs(2),
+            restore_wait: Duration::from_secs(1),
+            summary_wait: Duration::from_secs(300),
         }
     }
 }

@@ -34,7 +34,7 @@ pub struct PreparedTurn {
     #[cfg(feature = "compaction")]
     pub(crate) memory: Arc<Vec<context_api::MemoryFile>>,
     #[cfg(feature = "compaction")]
-    pub(crate) window: u64,
+    pub(crate) measure: crate::usage::Measure,
 }
 
 impl PreparedTurn {
@@ -65,11 +65,6 @@ impl PreparedTurn {
     #[cfg(feature = "compaction")]
     pub fn usage(&self) -> context_budget::ContextUsage {
         let empty = ModelRequest::default();
-        crate::usage::usage(
-            self.request.as_deref().unwrap_or(&empty),
-            &self.history,
-            &self.memory,
-            self.window,
-        )
+        self.measure.usage(self.request.as_deref().unwrap_or(&empty), &self.history, &self.memory)
     }
 }

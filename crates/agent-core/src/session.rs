@@ -2,10 +2,16 @@
 
 mod agent;
 mod commit;
+#[cfg(feature = "compaction")]
+mod compact;
+#[cfg(feature = "compaction")]
+mod fit;
 mod prepare;
 mod record;
 mod resume;
 mod save;
+#[cfg(feature = "compaction")]
+mod stages;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -22,6 +28,8 @@ use crate::Engine;
 use crate::context::{Context, Stale};
 use crate::handle::SessionHandle;
 use crate::parts::Parts;
+#[cfg(feature = "compaction")]
+pub use compact::{Compact, CompactError, Compacted, PinRefused, Summary, SummaryJob};
 pub use record::Recorded;
 use save::Unsaved;
 
@@ -100,6 +108,8 @@ pub struct Session {
     branch: Option<String>,
     found: Vec<Decision>,
     cancel: Cancel,
+    #[cfg(feature = "compaction")]
+    memory: crate::budget::BudgetMemory,
 }
 
 impl Session {
@@ -131,6 +141,8 @@ impl Session {
             branch: None,
             found: Vec::new(),
             cancel: options.cancel,
+            #[cfg(feature = "compaction")]
+            memory: crate::budget::BudgetMemory::default(),
             parts,
         }
     }

@@ -55,6 +55,11 @@ pub enum ViewEdit {
         /// What stands in their place.
         text: String,
     },
+    /// Entries that were folded or dropped come back into view.
+    Unfold {
+        /// The entries.
+        entries: Vec<Uuid>,
+    },
 }
 
 record! {

@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::block::text_or_blocks;
 use crate::record::{record, words};
 use crate::{
-    Boundary, ContentBlock, DeliveryKey, Envelope, HostEvent, Invalidate, MemoryKind, MemoryScope,
+    Boundary, ContentBlock, DeliveryKey, Envelope, HostEvent, Invalidate, Mark, MemoryKind, MemoryScope,
     ProjectionConfig, RawJson, Section, StateChange, ToolResultBlock, ToolSpec, ViewEdit,
 };
 
@@ -53,6 +53,8 @@ pub enum EntryKind {
     Boundary(Boundary),
     /// A change of how earlier entries are seen.
     ViewEdit(ViewEdit),
+    /// A word about earlier entries for the stages that make a history fit.
+    Mark(Mark),
     /// A named reason for which the prefix may change.
     Invalidate(Invalidate),
     /// What became known without a word to the model.
@@ -279,6 +281,7 @@ impl EntryKind {
             Self::Context(_) => "context",
             Self::Boundary(_) => "boundary",
             Self::ViewEdit(_) => "view_edit",
+            Self::Mark(_) => "mark",
             Self::Invalidate(_) => "invalidate",
             Self::States(_) => "states",
             Self::Host(_) => "host",
@@ -295,6 +298,7 @@ impl EntryKind {
             "context" => Self::Context(payload.read()?),
             "boundary" => Self::Boundary(payload.read()?),
             "view_edit" => Self::ViewEdit(payload.read()?),
+            "mark" => Self::Mark(payload.read()?),
             "invalidate" => Self::Invalidate(payload.read()?),
             "states" => Self::States(payload.read()?),
             "host" => Self::Host(payload.read()?),
@@ -332,6 +336,7 @@ impl Serialize for Entry {
             EntryKind::Context(payload) => out.serialize_field("payload", payload)?,
             EntryKind::Boundary(payload) => out.serialize_field("payload", payload)?,
             EntryKind::ViewEdit(payload) => out.serialize_field("payload", payload)?,
+            EntryKind::Mark(payload) => out.serialize_field("payload", payload)?,
             EntryKind::Invalidate(payload) => out.serialize_field("payload", payload)?,
             EntryKind::States(payload) => out.serialize_field("payload", payload)?,
             EntryKind::Host(payload) => out.serialize_field("payload", payload)?,

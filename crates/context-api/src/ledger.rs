@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::civil::Date;
+use uuid::Uuid;
 
-use crate::{DeliveryKey, Entry, EntryKind};
+use crate::{Boundary, DeliveryKey, Entry, EntryKind};
 
 /// Answers what the model was told, and when. Derived from entries alone, so that a resumed history gives the same one.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -28,6 +29,8 @@ pub struct Delivered {
     pub boundary: u64,
     /// Assistant messages before it.
     pub assistant_messages: u64,
+    /// The entry that brought it.
+    pub entry: Uuid,
 }
 
 /// How often and when an attachment of a type was committed.
@@ -41,6 +44,8 @@ pub struct Occurrence {
     pub boundary: u64,
     /// Assistant messages before the newest one.
     pub assistant_messages: u64,
+    /// The newest one.
+    pub entry: Uuid,
 }
 
 impl Ledger {
@@ -55,28 +60,28 @@ impl Ledger {
     pub fn apply(&mut self, entry: &Entry) {
         match &entry.kind {
             EntryKind::Assistant(_) => self.assistant_messages += 1,
-            EntryKind::Boundary(_) => self.boundaries += 1,
+            EntryKind::Boundary(boundary) => self.cross(boundary),
             EntryKind::Context(context) => {
                 self.last_date = context.date.or(self.last_date);
                 for shown in &context.memory {
                     let path = crate::path_key(&shown.canonical);
                     let key = DeliveryKey::new(Self::MEMORY, path, shown.hash.clone());
-                    self.record(&key, entry.turn);
+                    self.record(&key, entry);
                 }
             }
             EntryKind::Attachment(envelope) => {
                 for key in &envelope.keys {
-                    self.record(key, entry.turn);
+                    self.record(key, entry);
                 }
                 self.acknowledged.extend(envelope.delivers.iter().cloned());
                 if let crate::Attachment::DateChange(change) = &envelope.attachment {
                     self.last_date = Some(change.date);
                 }
-                self.count(envelope.attachment.type_name(), entry.turn);
+                self.count(envelope.attachment.type_name(), entry);
             }
             EntryKind::States(note) => {
                 for key in &note.keys {
-                    self.record(key, entry.turn);
+                    self.record(key, entry);
                 }
             }
             _ => {}
@@ -86,7 +91,27 @@ impl Ledger {
     /// Kind of the keys under which memory shown at the start or later is remembered, by canonical path (see [`crate::path_key`]).
     pub const MEMORY: &'static str = "memory";
 
-    fn record(&mut self, key: &DeliveryKey, turn: u64) {
+    /// What a compaction keeps stays in view.
+    fn cross(&mut self, boundary: &Boundary) {
+        let before = self.boundaries;
+        self.boundaries += 1;
+        let kept: BTreeSet<&Uuid> = boundary.kept.iter().collect();
+        if kept.is_empty() {
+            return;
+        }
+        for delivered in self.delivered.values_mut().flat_map(BTreeMap::values_mut) {
+            if delivered.boundary == before && kept.contains(&delivered.entry) {
+                delivered.boundary = self.boundaries;
+            }
+        }
+        for occurrence in self.attachments.values_mut() {
+            if occurrence.boundary == before && kept.contains(&occurrence.entry) {
+                occurrence.boundary = self.boundaries;
+            }
+        }
+    }
+
+    fn record(&mut self, key: &DeliveryKey, entry: &Entry) {
         let of_kind = self.delivered.entry(key.kind.clone()).or_default();
         if key.retracts {
             of_kind.remove(&key.key);
@@ -94,17 +119,19 @@ impl Ledger {
         }
         let delivered = Delivered {
             hash: key.hash.clone(),
-            turn,
+            turn: entry.turn,
             boundary: self.boundaries,
             assistant_messages: self.assistant_messages,
+            entry: entry.uuid,
         };
         of_kind.insert(key.key.clone(), delivered);
     }
 
-    fn count(&mut self, name: &str, turn: u64) {
+    fn count(&mut self, name: &str, entry: &Entry) {
         let occurrence = self.attachments.entry(name.to_owned()).or_default();
         occurrence.count += 1;
-        occurrence.turn = turn;
+        occurrence.turn = entry.turn;
+        occurrence.entry = entry.uuid;
         occurrence.boundary = self.boundaries;
         occurrence.assistant_messages = self.assistant_messages;
     }

@@ -28,6 +28,8 @@ mod draft;
 mod edit;
 mod entry;
 mod ledger;
+mod mark;
+mod view;
 
 mod cancel;
 mod collector;
@@ -46,6 +48,7 @@ mod git;
 mod memory;
 mod projection;
 mod request;
+mod stage;
 mod store;
 
 pub use attachment::*;
@@ -93,6 +96,7 @@ pub use host::{
 pub use ids::{Clock, Ids};
 pub use json::RawJson;
 pub use ledger::{Delivered, Ledger, Occurrence};
+pub use mark::{Mark, MarkKind, MarkTarget};
 pub use memory::{
     MemoryError, MemoryFile, MemoryKind, MemoryLoad, MemoryLoader, MemoryScope, PendingInclude,
 };
@@ -103,5 +107,9 @@ pub use request::{
     Dialect, DialectError, EncodedRequest, ModelRequest, PromptFacts, RequestTool, Section, SectionScope,
     SystemBlock, SystemPart, SystemPrompt, TokenCounter,
 };
+pub use stage::{
+    BlobPath, HistoryStage, PlannedBlob, StageBudget, StageOutcome, Summarizer, SummaryError, SummaryRequest,
+};
 pub use store::{Batch, Fork, LineFacts, Loaded, Reach, StoreError, StoreErrorKind, TranscriptStore};
 pub use threads::{IoStalled, Job, Threads};
+pub use view::{HistoryView, SeenEntry, SeenResult, is_words};

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::{
     AssistantReply, Boundary, ContentBlock, ContextRecord, Destination, Destinations, DocumentBlock, Entry,
-    Envelope, HostEvent, ImageBlock, Invalidate, RawJson, RedactedThinkingBlock, StatesNote, TextBlock,
+    Envelope, HostEvent, ImageBlock, Invalidate, Mark, RawJson, RedactedThinkingBlock, StatesNote, TextBlock,
     ThinkingBlock, ToolResult, ToolResultBlock, ToolUseBlock, UserInput, ViewEdit,
 };
 
@@ -123,7 +123,7 @@ impl JsonSchema for ContentBlock {
     }
 }
 
-fn entry_cases(generator: &mut SchemaGenerator) -> [Case; 10] {
+fn entry_cases(generator: &mut SchemaGenerator) -> [Case; 11] {
     [
         Case::of::<UserInput>("user", "Words of the user.", generator),
         Case::of::<AssistantReply>("assistant", "The model's answer.", generator),
@@ -131,6 +131,11 @@ fn entry_cases(generator: &mut SchemaGenerator) -> [Case; 10] {
         Case::of::<Envelope>("attachment", "A typed event of a turn.", generator),
         Case::of::<ContextRecord>("context", "The context in front of the history, as computed.", generator),
         Case::of::<Boundary>("boundary", "A compaction: what is before it is out of view.", generator),
+        Case::of::<Mark>(
+            "mark",
+            "A word about earlier entries for the stages that make a history fit.",
+            generator,
+        ),
         Case::of::<ViewEdit>("view_edit", "A change of how earlier entries are seen.", generator),
         Case::of::<Invalidate>("invalidate", "A named reason for which the prefix may change.", generator),
         Case::of::<StatesNote>(

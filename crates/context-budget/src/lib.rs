@@ -16,16 +16,34 @@
 //! ```
 
 mod limits;
+mod wording;
 
+mod cost;
 mod estimate;
 mod media;
+mod tally;
 
 mod provenance;
 mod row;
 mod usage;
 
+mod anchored;
+mod compaction;
+mod fit;
+mod forgotten;
+mod stages;
+
+pub use anchored::{AnchoredCounter, Ratio};
+pub use compaction::{
+    BudgetImpossible, Cut, Form, RecentFile, WorkingItem, WorkingSet, oldest, recent_files, summary_task,
+    without_media,
+};
 pub use estimate::EstimateCounter;
-pub use limits::Limits;
+pub use fit::lighten;
+pub use forgotten::forgotten;
+pub use limits::{CompactionLimits, Limits, StageLimits, room};
 pub use provenance::{Origin, Part, Provenance};
 pub use row::UsageRow;
-pub use usage::{Advice, ContextUsage};
+pub use stages::{Collapse, Duplicates, Microcompact, Pipeline, ResultBudget, Snip};
+pub use tally::{Tally, fixed_tokens, request_tokens};
+pub use usage::{Advice, AdviceLimits, ContextUsage};

@@ -1,11 +1,15 @@
 //! Where the tokens of a request are.
 
+mod advice;
+mod forecast;
 mod messages;
 
 use std::collections::BTreeMap;
 
 use context_api::{ModelRequest, RequestTool, SystemBlock, TokenCounter};
 use serde::Serialize;
+
+pub use advice::AdviceLimits;
 
 use crate::row::{Share, UsageRow, add};
 use crate::{Limits, Provenance};
@@ -26,6 +30,8 @@ pub struct ContextUsage {
     pub total: u64,
     /// Tokens left in the window.
     pub free: u64,
+    /// Tokens of those that are kept for the answer, and for a summary before they are reached.
+    pub buffer: u64,
     /// The outermost rows.
     pub rows: Vec<UsageRow>,
     /// What might be done about it.
@@ -77,6 +83,12 @@ impl ContextUsage {
     pub fn window(mut self, tokens: u64) -> Self {
         self.window = tokens;
         self.free = tokens.saturating_sub(self.total);
+        self
+    }
+
+    /// The same usage with so many tokens that no request may take.
+    pub fn buffer(mut self, tokens: u64) -> Self {
+        self.buffer = tokens;
         self
     }
 

@@ -84,6 +84,8 @@ impl Globals {
 pub(crate) enum Command {
     /// Assemble the request for one turn and print an account of it
     Build(BuildArgs),
+    /// Show where the tokens of a turn are
+    Context(ContextArgs),
     /// Show the memory files that hold here, and what was left out
     Memory(MemoryArgs),
     /// Show the facts about the repository
@@ -124,6 +126,24 @@ pub(crate) struct BuildArgs {
     /// The model's name
     #[arg(long, value_name = "MODEL")]
     pub(crate) model: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ContextArgs {
+    /// What the user asks
+    pub(crate) prompt: Option<String>,
+    /// Write a page that opens without anything else
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+    /// A file with a HostSnapshot
+    #[arg(long, value_name = "FILE")]
+    pub(crate) host: Option<PathBuf>,
+    /// The model's name
+    #[arg(long, value_name = "MODEL")]
+    pub(crate) model: Option<String>,
+    /// Tokens of the model's window
+    #[arg(long, value_name = "TOKENS")]
+    pub(crate) window: Option<u64>,
 }
 
 /// A provider's form.

@@ -1,6 +1,7 @@
 //! The commands.
 
 mod build;
+mod context;
 mod explain;
 mod git;
 mod memory;
@@ -10,6 +11,7 @@ mod transcript;
 
 pub(crate) use crate::replay::replay;
 pub(crate) use build::build;
+pub(crate) use context::context;
 pub(crate) use explain::explain;
 pub(crate) use git::git;
 pub(crate) use memory::memory;

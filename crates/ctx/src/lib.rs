@@ -19,6 +19,7 @@ mod host;
 mod json;
 mod session_file;
 mod setup;
+mod usage;
 
 mod commands;
 mod replay;
@@ -79,6 +80,7 @@ fn dispatch(cli: Cli, process: &mut Process) -> anyhow::Result<()> {
     let globals = cli.globals.filled_from(process)?;
     match cli.command {
         Command::Build(options) => commands::build(&globals, &options, process),
+        Command::Context(options) => commands::context(&globals, &options, process),
         Command::Memory(options) => commands::memory(&globals, &options, process),
         Command::Git(options) => commands::git(&globals, &options, process),
         Command::Mentions(options) => commands::mentions(&globals, &options, process),

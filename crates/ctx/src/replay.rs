@@ -10,6 +10,7 @@ mod faults;
 mod runner;
 mod seen;
 pub(crate) mod step;
+pub(crate) mod summaries;
 mod text;
 mod workspace;
 

@@ -1,6 +1,7 @@
 //! The command line: what each command prints, in text and as JSON, and how it ends.
 
 mod build;
+mod context;
 mod hostile;
 mod looks;
 mod sessions;

@@ -1,10 +1,11 @@
 //! The one block in which a session changes, and what is handed out with it.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use context_api::{
-    Decision, Entry, EntryKind, Handled, HostSignal, ProjectionConfig, RuntimeEvent, StateChange, StatesNote,
-    UiEvent,
+    Boundary, Decision, Entry, EntryKind, Handled, HostSignal, ProjectionConfig, RuntimeEvent, StateChange,
+    StatesNote, UiEvent,
 };
 
 use super::Session;
@@ -64,7 +65,7 @@ impl Session {
             #[cfg(feature = "compaction")]
             memory: Arc::clone(&self.context.memory_files),
             #[cfg(feature = "compaction")]
-            window: self.parts.options.window,
+            measure: crate::usage::Measure::of(&self.parts),
         }
     }
 
@@ -76,9 +77,9 @@ impl Session {
         let ledger = Arc::make_mut(&mut self.ledger);
         entries.iter().for_each(|entry| ledger.apply(entry));
         let mut decisions = Vec::new();
-        for entry in entries {
-            if matches!(entry.kind, EntryKind::Boundary(_)) {
-                self.forget_states();
+        for (index, entry) in entries.iter().enumerate() {
+            if let EntryKind::Boundary(boundary) = &entry.kind {
+                decisions.extend(self.cross(boundary, &entries[..index]));
             }
             for change in changes(entry) {
                 decisions.extend(self.states.apply(change));
@@ -99,11 +100,14 @@ impl Session {
         Arc::new(entry.after(self.history.last().map(|entry| entry.uuid)))
     }
 
-    /// What is behind a boundary the model no longer has; what comes back with it brings its states along.
-    pub(super) fn forget_states(&self) {
+    /// What is behind a boundary the model no longer has; what stays, and what comes back, brings its states along.
+    pub(super) fn cross(&self, boundary: &Boundary, before: &[Arc<Entry>]) -> Vec<Decision> {
         for state in self.states.view().iter() {
             self.states.apply(&StateChange::Remove(state.path.clone()));
         }
+        let kept: HashSet<_> = boundary.kept.iter().collect();
+        let stay = self.history.iter().chain(before).filter(|entry| kept.contains(&entry.uuid));
+        stay.flat_map(|entry| changes(entry)).flat_map(|change| self.states.apply(change)).collect()
     }
 
     /// What destinations besides model and transcript get of entries, each once, in order.

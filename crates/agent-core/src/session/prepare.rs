@@ -8,8 +8,8 @@ use std::time::Instant;
 
 use context_api::{
     Attachment, AttachmentMode, ContentBlock, ContextBasis, Decision, Draft, Entry, EntryKind, Invalidate,
-    InvalidateEvent, Ledger, ModelRequest, Source, StatesNote, Thread, ToolSpec, TurnInput, TurnParts,
-    UserInput, Verdict, ViewEdit,
+    InvalidateEvent, Ledger, ModelRequest, Source, StateChange, StatesNote, Thread, ToolSpec, TurnInput,
+    TurnParts, UserInput, Verdict, ViewEdit,
 };
 use projector::Normalised;
 use prompt_assembly::{RequestParts, assemble};
@@ -18,6 +18,14 @@ use super::Session;
 use crate::context::{Context, Moment};
 use crate::handle::Waiting;
 use crate::{Error, PreparedTurn, Turn};
+
+/// What a request is made for.
+#[cfg_attr(not(feature = "compaction"), expect(dead_code, reason = "read where histories are made to fit"))]
+pub(super) struct Asked<'a> {
+    pub(super) host: &'a context_api::HostSnapshot,
+    pub(super) tools: Option<&'a [ToolSpec]>,
+    pub(super) input: Option<&'a TurnInput>,
+}
 
 /// Everything that a commit needs: made without changing anything.
 pub(super) struct Plan {
@@ -68,19 +76,8 @@ impl Session {
         let mut context = self.fresh_context(&host, &mut decisions).await;
         let tools = self.tools_of(&host);
         if let Some(context) = &mut context {
-            context.record.basis = self.basis(context, tools.as_ref());
+            context.record.basis = self.basis(context, tools.clone());
         }
-        let thread = turn.thread.unwrap_or_else(|| self.thread.clone());
-        let mut view = self.view(turn.input.clone(), thread, &host, &waiting);
-        view.deadline = turn.deadline.map(|time| Instant::now() + time);
-        if let Some(context) = &context {
-            view.ledger = Arc::new(self.ledger_with(context));
-        }
-        let collection = self.parts.bus.collect(view, &self.runs).await;
-        decisions.extend(collection.decisions);
-
-        let delivered = collection.drafts.iter().flat_map(|draft| draft.delivers.iter().cloned()).collect();
-        let blocked = blocked(&collection.drafts);
         let mut line = Line::after(self);
         if let Some(context) = &context {
             line.push(EntryKind::Context(context.record.clone()));
@@ -88,9 +85,21 @@ impl Session {
         if let Some(changed) = self.tool_change(tools.as_ref()) {
             line.push(changed);
         }
-        if !collection.states.is_empty() || !collection.keys.is_empty() {
-            let note = StatesNote::default().states(collection.states).keys(collection.keys);
-            line.push(EntryKind::States(note));
+        let asked = Asked { host: &host, tools: tools.as_deref(), input: turn.input.as_ref() };
+        let mut states = self.fit_history(&mut context, &asked, &mut line, &mut decisions).await;
+
+        let thread = turn.thread.unwrap_or_else(|| self.thread.clone());
+        let mut view = self.view(turn.input.clone(), thread, &host, &waiting);
+        view.deadline = turn.deadline.map(|time| Instant::now() + time);
+        self.look_ahead(&mut view, &line.entries, &states);
+        let collection = self.parts.bus.collect(view, &self.runs).await;
+        decisions.extend(collection.decisions);
+
+        let delivered = collection.drafts.iter().flat_map(|draft| draft.delivers.iter().cloned()).collect();
+        let blocked = blocked(&collection.drafts);
+        states.extend(collection.states);
+        if !states.is_empty() || !collection.keys.is_empty() {
+            line.push(EntryKind::States(StatesNote::default().states(states).keys(collection.keys)));
         }
         for draft in collection.drafts {
             line.push_draft(draft);
@@ -101,7 +110,10 @@ impl Session {
         }
         let request = match &blocked {
             Some(_) => None,
-            None => Some(self.request(context.as_ref(), tools.as_deref(), &mut line, &mut decisions)?),
+            None => {
+                let asked = Asked { host: &host, tools: tools.as_deref(), input: None };
+                Some(self.fitting_request(&mut context, &asked, &mut line, &mut decisions).await?)
+            }
         };
         let entries = line.entries;
         let touched = waiting.touched.len();
@@ -134,10 +146,10 @@ impl Session {
     }
 
     /// What a resumed session could not find out again.
-    fn basis(&self, context: &Context, tools: Option<&Arc<[ToolSpec]>>) -> ContextBasis {
+    pub(super) fn basis(&self, context: &Context, tools: Option<Arc<[ToolSpec]>>) -> ContextBasis {
         ContextBasis::default()
             .sections(Arc::clone(&context.sections))
-            .tools(tools.cloned())
+            .tools(tools)
             .scope(self.scope.clone())
             .is_git(context.is_git)
             .projection(self.projected.config().clone())
@@ -167,12 +179,72 @@ impl Session {
         parts
     }
 
-    /// The ledger as it will be once the new context is shown: what stands there need not come again.
-    fn ledger_with(&self, context: &Context) -> Ledger {
+    /// The ledger as it will be once these entries count: what a new context shows need not come again.
+    fn ledger_with(&self, entries: &[Arc<Entry>]) -> Ledger {
         let mut ledger = (*self.ledger).clone();
-        let kind = EntryKind::Context(context.record.clone());
-        ledger.apply(&Entry::new(uuid::Uuid::nil(), self.parts.clock.now(), self.turn + 1, kind));
+        entries.iter().for_each(|entry| ledger.apply(entry));
         ledger
+    }
+
+    /// Shows collectors the history as it will be once these entries count.
+    fn look_ahead(&self, view: &mut TurnParts, entries: &[Arc<Entry>], states: &[StateChange]) {
+        #[cfg(feature = "compaction")]
+        if let Some(files) = self.files_behind(entries) {
+            view.files = files;
+            view.history = Arc::new(self.history.iter().chain(entries).cloned().collect());
+        }
+        view.files = view.files.with(states);
+        if !entries.is_empty() {
+            view.ledger = Arc::new(self.ledger_with(entries));
+        }
+    }
+
+    /// Has the history made to fit; returns what the model no longer sees of files.
+    #[cfg(feature = "compaction")]
+    async fn fit_history(
+        &self,
+        context: &mut Option<Context>,
+        asked: &Asked<'_>,
+        line: &mut Line<'_>,
+        decisions: &mut Vec<Decision>,
+    ) -> Vec<StateChange> {
+        let now = context.as_ref().unwrap_or(&self.context);
+        let gone = self.run_stages(now, asked.tools, line, decisions).await;
+        let text = asked.input.map_or("", |input| &input.text);
+        let more = self.parts.budget.counter.text(text);
+        match self.compact_if_due(now, asked.host, asked.tools, more, line, decisions).await {
+            Some(anew) => {
+                *context = Some(anew);
+                Vec::new()
+            }
+            None => gone,
+        }
+    }
+
+    /// Without the part that counts, the request is what it is.
+    #[cfg(not(feature = "compaction"))]
+    #[expect(clippy::unused_async, reason = "the same form with and without the part")]
+    async fn fitting_request(
+        &self,
+        context: &mut Option<Context>,
+        asked: &Asked<'_>,
+        line: &mut Line<'_>,
+        decisions: &mut Vec<Decision>,
+    ) -> Result<Arc<ModelRequest>, Error> {
+        self.request(context.as_ref(), asked.tools, line, decisions)
+    }
+
+    /// Without the part that plans, the history stays as it is.
+    #[cfg(not(feature = "compaction"))]
+    #[expect(clippy::unused_async, reason = "the same form with and without the part")]
+    async fn fit_history(
+        &self,
+        _: &mut Option<Context>,
+        _: &Asked<'_>,
+        _: &mut Line<'_>,
+        _: &mut Vec<Decision>,
+    ) -> Vec<StateChange> {
+        Vec::new()
     }
 
     /// The tools to send: the last list that was known. A list that is not there now retracts nothing.
@@ -208,7 +280,7 @@ impl Session {
 
     /// The request, acceptable to the provider: what it would refuse of single blocks is taken out of view by edits, once and
     /// for good.
-    fn request(
+    pub(super) fn request(
         &self,
         context: Option<&Context>,
         tools: Option<&[ToolSpec]>,
@@ -252,7 +324,20 @@ impl Session {
         Ok(Arc::new(request))
     }
 
-    fn assembled(
+    /// Everything of a request but its messages.
+    pub(super) fn request_parts(&self, context: &Context, tools: Option<&[ToolSpec]>) -> RequestParts {
+        let options = &self.parts.options;
+        RequestParts::default()
+            .model(options.model.clone())
+            .header(options.header.clone())
+            .sections((*context.sections).clone())
+            .system_context(context.record.system.clone())
+            .tools(tools.unwrap_or_default().to_vec())
+            .max_tokens(options.max_tokens)
+            .thinking(options.thinking)
+    }
+
+    pub(super) fn assembled(
         &self,
         context: &Context,
         tools: Option<&[ToolSpec]>,
@@ -268,18 +353,9 @@ impl Session {
         tools: Option<&[ToolSpec]>,
         normalised: Normalised,
     ) -> (ModelRequest, Vec<Decision>) {
-        let options = &self.parts.options;
         let newest = normalised.messages.len().checked_sub(1);
-        let parts = RequestParts::default()
-            .model(options.model.clone())
-            .header(options.header.clone())
-            .sections((*context.sections).clone())
-            .system_context(context.record.system.clone())
-            .messages(normalised.messages)
-            .tools(tools.unwrap_or_default().to_vec())
-            .newest_turn_start(newest)
-            .max_tokens(options.max_tokens)
-            .thinking(options.thinking);
+        let parts =
+            self.request_parts(context, tools).messages(normalised.messages).newest_turn_start(newest);
         let (request, losses) = assemble(parts);
         let mut decisions = normalised.decisions;
         decisions.extend(losses);
@@ -302,19 +378,19 @@ fn blocked(drafts: &[Draft]) -> Option<String> {
 }
 
 /// Entries to be, each behind the one before.
-struct Line<'a> {
+pub(super) struct Line<'a> {
     session: &'a Session,
     parent: Option<uuid::Uuid>,
-    entries: Vec<Arc<Entry>>,
+    pub(super) entries: Vec<Arc<Entry>>,
 }
 
 impl<'a> Line<'a> {
-    fn after(session: &'a Session) -> Self {
+    pub(super) fn after(session: &'a Session) -> Self {
         let parent = session.history.last().map(|entry| entry.uuid);
         Self { session, parent, entries: Vec::new() }
     }
 
-    fn push(&mut self, kind: EntryKind) {
+    pub(super) fn push(&mut self, kind: EntryKind) {
         let uuid = self.session.parts.ids.next();
         self.push_as(uuid, kind);
     }
@@ -326,7 +402,7 @@ impl<'a> Line<'a> {
         self.entries.push(Arc::new(entry));
     }
 
-    fn push_draft(&mut self, draft: Draft) {
+    pub(super) fn push_draft(&mut self, draft: Draft) {
         let uuid = self.session.parts.ids.next();
         let now = self.session.parts.clock.now();
         self.push_as(uuid, EntryKind::Attachment(draft.commit(uuid, now)));

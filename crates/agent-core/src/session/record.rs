@@ -26,6 +26,12 @@ pub struct Recorded {
 impl Session {
     /// Takes in the model's answer, a tool's result, or anything else that happened.
     pub fn record(&mut self, kind: EntryKind) -> Recorded {
+        #[cfg(feature = "compaction")]
+        if let EntryKind::Assistant(reply) = &kind
+            && let Some(usage) = &reply.usage
+        {
+            self.learn(usage.sent());
+        }
         let (entry, mut decisions) = self.append(kind);
         let seen = self.seen(std::slice::from_ref(&entry));
         decisions.extend(seen.decisions);

@@ -97,9 +97,10 @@ impl Session {
     }
 
     fn restore_files(&self, entries: &[Arc<Entry>]) {
-        for entry in entries {
-            if matches!(entry.kind, EntryKind::Boundary(_)) {
-                self.forget_states();
+        for (index, entry) in entries.iter().enumerate() {
+            if let EntryKind::Boundary(boundary) = &entry.kind {
+                // what it decides was told when the entry was new
+                drop(self.cross(boundary, &entries[..index]));
             }
             for change in commit::changes(entry) {
                 // what it decides was told when the entry was new

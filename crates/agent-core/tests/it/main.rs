@@ -9,8 +9,10 @@
 ))]
 
 mod broken_parts;
+mod compaction;
 mod context;
 mod dropped;
+mod fits;
 mod prefix;
 mod resume;
 mod settings;

@@ -2,8 +2,8 @@
 
 use context_api::{
     AssistantReply, Boundary, ContentBlock, ContextPiece, ContextRecord, Draft, Entry, EntryKind, HostEvent,
-    Invalidate, InvalidateEvent, QueuedInput, RawJson, StateChange, StatesNote, StopReason, ToolResult,
-    ToolResultBlock, Trigger, Usage, ViewEdit,
+    Invalidate, InvalidateEvent, Mark, MarkKind, MarkTarget, QueuedInput, RawJson, StateChange, StatesNote,
+    StopReason, ToolResult, ToolResultBlock, Trigger, Usage, ViewEdit,
 };
 use context_testkit::fixture;
 use uuid::Uuid;
@@ -44,6 +44,10 @@ fn kinds() -> Vec<EntryKind> {
         ),
         EntryKind::Boundary(Boundary::default().trigger(Trigger::Auto).summary("short").kept(vec![uuid])),
         EntryKind::ViewEdit(ViewEdit::Interrupted { tool_use_id: "t1".into() }),
+        EntryKind::ViewEdit(ViewEdit::Unfold { entries: vec![uuid] }),
+        EntryKind::Mark(
+            Mark::default().targets(vec![MarkTarget::Result("t1".into())]).mark(MarkKind::Droppable),
+        ),
         EntryKind::Invalidate(Invalidate::default().event(InvalidateEvent::Tools).detail("Bash")),
         EntryKind::States(StatesNote::default().states(vec![StateChange::Remove("/p/c.rs".into())])),
         EntryKind::Host(HostEvent::Queued(QueuedInput::default().id("q").mode("prompt").text("more"))),

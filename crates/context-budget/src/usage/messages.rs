@@ -6,7 +6,7 @@ use context_api::{ContentBlock, MediaSource, ModelBlock, ModelRequest, Role, Tok
 
 use crate::provenance::{Origin, Part};
 use crate::row::{Share, UsageRow, add};
-use crate::{Limits, Provenance, media};
+use crate::{Limits, Provenance, cost, media};
 
 const MESSAGES: &str = "Messages";
 
@@ -97,38 +97,11 @@ impl Count<'_> {
     }
 
     fn whole(&self, content: &ContentBlock) -> Share<'static> {
-        match content {
-            ContentBlock::Text(block) => Share::new(self.counter.text(&block.text), block.text.len()),
-            ContentBlock::ToolUse(call) => self.call(&call.name, call.input.get()),
-            ContentBlock::ToolResult(result) => {
-                let inner = result.content.iter().map(|inner| self.whole(inner));
-                inner.fold(Share::new(0, 0), |sum, share| Share {
-                    tokens: sum.tokens + share.tokens,
-                    bytes: sum.bytes + share.bytes,
-                    source: None,
-                })
-            }
-            ContentBlock::Image(block) => {
-                let tokens = media::image(&block.source, self.counter, self.limits);
-                Share { tokens, bytes: media::bytes(&block.source), source: None }
-            }
-            ContentBlock::Document(block) => {
-                let tokens = media::document(&block.source, self.counter, self.limits);
-                Share { tokens, bytes: media::bytes(&block.source), source: None }
-            }
-            ContentBlock::Thinking(block) => {
-                Share::new(self.counter.text(&block.thinking), block.thinking.len())
-            }
-            ContentBlock::RedactedThinking(block) => {
-                Share::new(self.counter.text(&block.data), block.data.len())
-            }
-            ContentBlock::Unknown(raw) => Share::new(self.counter.text(raw.get()), raw.get().len()),
-            _ => Share::new(0, 0),
-        }
+        cost::share(content, self.counter, self.limits)
     }
 
     fn call(&self, name: &str, input: &str) -> Share<'static> {
-        Share::new(self.counter.text(name) + self.counter.text(input), name.len() + input.len())
+        cost::call(name, input, self.counter)
     }
 
     fn result(&mut self, tool: &str, content: &[ContentBlock]) {

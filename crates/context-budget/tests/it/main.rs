@@ -2,4 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that can not go on has failed")]
 
 mod counting;
+mod make;
+mod properties;
+mod stages;
 mod usage;

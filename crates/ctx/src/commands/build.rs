@@ -56,7 +56,8 @@ fn print(
     Ok(())
 }
 
-fn host(file: &Path) -> anyhow::Result<HostSnapshot> {
+/// What the host knows, from a file.
+pub(super) fn host(file: &Path) -> anyhow::Result<HostSnapshot> {
     let json = std::fs::read_to_string(file).with_context(|| format!("can not read {}", file.display()))?;
     crate::host::read(&json).with_context(|| format!("{} is no HostSnapshot", file.display()))
 }

@@ -19,6 +19,7 @@ use uuid::Uuid;
 use super::faults::Misbehaving;
 use super::seen::{SeenDisk, SeenGit};
 use super::step::{OneOrMany, Options};
+use super::summaries::Scripted;
 use super::workspace::{SEEN, Workspace};
 use crate::cli::Format;
 use crate::commands::Refused;
@@ -71,6 +72,7 @@ pub(crate) struct Config {
     pub(crate) variables: Variables,
     pub(crate) options: Options,
     pub(crate) clock: ScenarioClock,
+    pub(crate) summaries: Scripted,
     ids: Arc<ScenarioIds>,
 }
 
@@ -86,6 +88,7 @@ impl Config {
             variables: Variables::new(),
             options: Options::default(),
             clock: ScenarioClock::new()?,
+            summaries: Scripted::default(),
             ids: Arc::default(),
         })
     }
@@ -124,6 +127,7 @@ impl Config {
             .ids(Arc::clone(&self.ids))
             .store(store.clone())
             .blobs(store.blobs(BlobLimits::default()))
+            .summarizer(self.summaries.clone())
             .wrap_collectors(move |collector| misbehaving.wrap(collector))
             .memory_options(move |its| memory.put_into(its))
             .bus_limits(|limits| {

@@ -1,5 +1,6 @@
 //! Running steps.
 
+mod compact;
 mod disk;
 mod sessions;
 mod skills;
@@ -80,6 +81,7 @@ impl Runner {
             Step::Read(spec) => self.read(&spec).map(Some),
             Step::Edit(spec) => self.edit(&spec).map(Some),
             Step::InvokeSkill(name) => self.invoke_skill(&name).map(Some),
+            Step::Compact(spec) => self.compact(spec).map(Some),
             step => self.quiet(step).map(|()| None),
         }
     }
@@ -122,6 +124,10 @@ impl Runner {
                 Ok(())
             }
             Step::Invalidate(event) => self.invalidate(event),
+            Step::Summary(next) => {
+                self.config.summaries.push(next);
+                Ok(())
+            }
             Step::ApproveIncludes(approved) => {
                 self.session()?.approve_includes(approved);
                 Ok(())

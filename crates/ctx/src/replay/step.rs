@@ -8,6 +8,7 @@ use agent_core::context_api::{
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::summaries::{CompactSpec, SummarySpec};
 use crate::commands::Refused;
 use crate::setup::read_strictly;
 
@@ -46,11 +47,13 @@ pub(crate) enum Step {
     Resume,
     Fork,
     Transcript(TranscriptSpec),
+    Summary(SummarySpec),
+    Compact(CompactSpec),
     Expect(Box<Expect>),
 }
 
 /// Steps, by their keys.
-pub(crate) const KNOWN: [&str; 33] = [
+pub(crate) const KNOWN: [&str; 35] = [
     "write",
     "write_base64",
     "delete",
@@ -83,11 +86,13 @@ pub(crate) const KNOWN: [&str; 33] = [
     "resume",
     "fork",
     "transcript",
+    "summary",
+    "compact",
     "expect",
 ];
 
 /// Steps that the format knows and this version does not.
-const LATER: [&str; 8] = ["late", "hook", "resource", "summary", "select", "compact", "mail", "task"];
+const LATER: [&str; 6] = ["late", "hook", "resource", "select", "mail", "task"];
 
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -313,6 +318,8 @@ impl Step {
             "resume" => Self::Resume,
             "fork" => Self::Fork,
             "transcript" => Self::Transcript(read_strictly(json)?),
+            "summary" => Self::Summary(read_strictly(json)?),
+            "compact" => Self::Compact(read_strictly(json)?),
             _ => Self::Expect(read_strictly(json)?),
         })
     }

@@ -11,6 +11,7 @@ use crate::replay::step::{
     EditSpec, Expect, FaultSpec, Options, Queued, ReadSpec, ToolResultSpec, TouchedSpec, TranscriptSpec,
     TurnSpec,
 };
+use crate::replay::summaries::{CompactSpec, SummarySpec};
 
 type Texts = BTreeMap<String, String>;
 
@@ -53,6 +54,8 @@ const STEPS: &[Key] = &[
     ("resume", "Ends the process and goes on with the session in a new one; any value.", |_| true.into()),
     ("fork", "Goes on in a fork of the session; any value.", |_| true.into()),
     ("transcript", "Damages the session's file between two turns.", of::<TranscriptSpec>),
+    ("summary", "What the summarizer answers next.", of::<SummarySpec>),
+    ("compact", "Summarises the history now.", of::<CompactSpec>),
     ("expect", "What has to hold of the last turn.", of::<Expect>),
 ];
 

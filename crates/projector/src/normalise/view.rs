@@ -54,6 +54,10 @@ impl View {
                 self.fold_of.extend(entries.iter().map(|entry| (*entry, self.folds.len())));
                 self.folds.push(text.as_str().into());
             }
+            ViewEdit::Unfold { entries } => entries.iter().for_each(|entry| {
+                self.dropped.remove(entry);
+                self.fold_of.remove(entry);
+            }),
             _ => {}
         }
     }

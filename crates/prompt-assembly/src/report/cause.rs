@@ -131,6 +131,7 @@ fn of_edit(edit: &ViewEdit) -> Cause {
         ViewEdit::ReplaceBlock { reason, .. } => ("replace_block", reason.as_str()),
         ViewEdit::Drop { reason, .. } => ("drop", reason.as_str()),
         ViewEdit::Fold { .. } => ("fold", "folded"),
+        ViewEdit::Unfold { .. } => ("unfold", "expanded"),
         _ => ("edit", ""),
     };
     Cause::ViewEdit { edit: edit.to_owned(), reason: reason.to_owned() }

@@ -1,0 +1,208 @@
+//! Making a summary, apart from the session.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use attachments::Timer;
+use context_api::{
+    ContentBlock, Entry, EntryKind, HistoryView, ModelBlock, ModelMessage, ProjectionConfig, Projector, Role,
+    Summarizer, SummaryError, SummaryRequest, TokenCounter, ToolSpec, Trigger, ViewEdit,
+};
+use context_budget::{BudgetImpossible, CompactionLimits, Cut, oldest, summary_task, without_media};
+use projector::normalise;
+use prompt_assembly::{RequestParts, assemble};
+
+use super::{Compact, CompactError};
+use crate::context::Context;
+use crate::offload::within;
+use crate::session::Session;
+
+/// A summary to be made. Owns all it needs, so that it can run anywhere while its session goes on.
+pub struct SummaryJob {
+    summarizer: Arc<dyn Summarizer>,
+    projector: Arc<dyn Projector>,
+    config: ProjectionConfig,
+    counter: Arc<dyn TokenCounter>,
+    limits: CompactionLimits,
+    timer: Timer,
+    wait: Duration,
+    parts: RequestParts,
+    history: Vec<Arc<Entry>>,
+    view: HistoryView,
+    max_tokens: u64,
+    instructions: String,
+    summary: Summary,
+}
+
+/// A summary, and what it is about.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    pub(super) text: String,
+    pub(super) request: SummaryRequest,
+    pub(super) cut: Cut,
+    pub(super) trigger: Trigger,
+    /// Entries of the history that was looked at.
+    pub(super) at: usize,
+    boundaries: u64,
+    pub(super) tokens_before: u64,
+    /// Tokens of system prompt, tools and context.
+    pub(super) overhead: u64,
+}
+
+impl Summary {
+    /// The text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether the history begins as the one that was summarised.
+    pub(super) fn stands(&self, session: &Session) -> bool {
+        session.ledger().boundaries() == self.boundaries && session.history().len() >= self.at
+    }
+}
+
+impl Session {
+    /// A summary of the history with `line` behind it.
+    pub(super) fn job(
+        &self,
+        context: &Context,
+        tools: Option<&[ToolSpec]>,
+        line: &[Arc<Entry>],
+        ask: &Compact,
+    ) -> Result<SummaryJob, CompactError> {
+        let budget = &self.parts.budget;
+        let summarizer = budget.summarizer.clone().ok_or(CompactError::NoSummarizer)?;
+        let (request, _) = self.assembled(context, tools, line);
+        let taken = self.taken(&request, line);
+        let room = self.room();
+        let limits = &budget.compaction;
+        let cut = Cut::of(&taken.view, room, limits);
+        if cut.gone.is_empty() {
+            return Err(CompactError::Nothing);
+        }
+        BudgetImpossible::check(taken.fixed, taken.context, cut.kept_tokens, room, limits)?;
+        let history: Vec<_> = self.history.iter().chain(line).cloned().collect();
+        let history = about(history, &cut);
+        let max_tokens = limits.summary(room);
+        Ok(SummaryJob {
+            summarizer,
+            projector: Arc::clone(&self.parts.projector),
+            config: self.parts.options.projection.clone(),
+            counter: Arc::clone(&budget.counter),
+            limits: limits.clone(),
+            timer: self.parts.timer.clone(),
+            wait: self.parts.options.limits.summary_wait,
+            parts: self.request_parts(context, tools).max_tokens(max_tokens),
+            view: HistoryView::of(&history, &taken.tokens),
+            history,
+            max_tokens,
+            instructions: ask.instructions.clone(),
+            summary: Summary {
+                text: String::new(),
+                request: SummaryRequest::default(),
+                trigger: ask.trigger,
+                at: self.history.len(),
+                boundaries: self.ledger.boundaries(),
+                tokens_before: taken.used,
+                overhead: taken.fixed + taken.context,
+                cut,
+            },
+        })
+    }
+}
+
+/// What the summary is about: the history up to the newest messages that stay, and how it is seen.
+fn about(mut history: Vec<Arc<Entry>>, cut: &Cut) -> Vec<Arc<Entry>> {
+    let from = history.iter().position(|entry| Some(entry.uuid) == cut.from).unwrap_or(history.len());
+    let said = |kind: &EntryKind| {
+        matches!(
+            kind,
+            EntryKind::User(_)
+                | EntryKind::Assistant(_)
+                | EntryKind::ToolResult(_)
+                | EntryKind::Attachment(_)
+        )
+    };
+    let mut place = 0;
+    history.retain(|entry| {
+        place += 1;
+        place <= from || !said(&entry.kind)
+    });
+    history
+}
+
+impl SummaryJob {
+    /// Asks the summarizer, again with less where the history is too long for it.
+    ///
+    /// # Errors
+    /// There is no summary that could be used.
+    pub async fn run(mut self) -> Result<Summary, CompactError> {
+        for attempt in 0..=self.limits.retries {
+            let request = self.request(attempt);
+            let ask = self.summarizer.summarise(&request);
+            let answer = within(&self.timer, Instant::now() + self.wait, ask).await;
+            self.summary.request = request.clone();
+            match answer {
+                Ok(Ok(text)) => return self.checked(text),
+                Ok(Err(SummaryError::TooLong)) => {}
+                Ok(Err(error)) => return Err(CompactError::Failed(error.to_string())),
+                Err(why) => {
+                    return Err(CompactError::Failed(format!(
+                        "the summarizer did not answer ({})",
+                        why.reason()
+                    )));
+                }
+            }
+        }
+        Err(CompactError::Failed("the history is too long even for the summarizer".to_owned()))
+    }
+
+    fn request(&self, attempt: u32) -> SummaryRequest {
+        let mut history = self.history.clone();
+        if attempt > 0 {
+            let entries = oldest(&self.view, self.limits.retry_percent * u64::from(attempt));
+            let edit = ViewEdit::Drop { entries, reason: "too_long_to_summarise".to_owned() };
+            let last =
+                Entry::new(uuid::Uuid::nil(), jiff::Timestamp::UNIX_EPOCH, 0, EntryKind::ViewEdit(edit));
+            history.push(Arc::new(last));
+        }
+        let mut messages = without_media(&normalise(&history, &*self.projector, &self.config).messages);
+        let task = summary_task(&self.instructions, self.max_tokens);
+        let block = ModelBlock::meta(ContentBlock::text(task));
+        match messages.last_mut().filter(|last| last.role == Role::User) {
+            Some(last) => Arc::make_mut(last).blocks.push(block),
+            None => messages.push(Arc::new(ModelMessage::new(Role::User, vec![block]))),
+        }
+        let newest = messages.len().checked_sub(1);
+        let parts = self.parts.clone().messages(messages).newest_turn_start(newest);
+        let mut request = SummaryRequest::default();
+        request.request = assemble(parts).0;
+        request.trigger = self.summary.trigger;
+        request.instructions.clone_from(&self.instructions);
+        request.max_tokens = self.max_tokens;
+        request
+    }
+
+    fn checked(mut self, text: String) -> Result<Summary, CompactError> {
+        let text = text.trim();
+        if text.is_empty() {
+            return Err(CompactError::Failed("the summary is empty".to_owned()));
+        }
+        let tokens = self.counter.text(text);
+        let gone = self.summary.cut.gone_tokens.max(self.limits.summary_least);
+        if tokens > gone.min(self.max_tokens * 2) {
+            return Err(CompactError::Failed(format!(
+                "the summary has {tokens} tokens; what it replaces has {}",
+                self.summary.cut.gone_tokens
+            )));
+        }
+        self.summary.text = text.to_owned();
+        Ok(self.summary)
+    }
+}
+
+impl std::fmt::Debug for SummaryJob {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SummaryJob").field("summary", &self.summary).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,91 @@
+//! A request never exceeds the window.
+#![cfg(feature = "compaction")]
+
+use agent_core::context_api::{ContentBlock, EntryKind, RawJson, ToolResultBlock};
+use agent_core::context_budget::{EstimateCounter, Limits, request_tokens, room};
+use agent_core::{Error, SessionOptions, Turn};
+use context_testkit::Place;
+use proptest::prelude::*;
+
+use crate::support::{builder, texts, wait};
+
+fn lines(count: usize) -> String {
+    "A line with some words in it.\n".repeat(count)
+}
+
+#[test]
+fn listings_go_before_files_and_files_before_memory() {
+    let place = Place::new();
+    place.write("large.txt", &lines(900));
+    place.write("web/CLAUDE.md", "WEB-RULE\n");
+    place.write("web/a.ts", "SMALL-TEXT\n");
+    for number in 0..80 {
+        place.write(&format!("many/a-file-with-a-long-name-{number:03}.txt"), "x\n");
+    }
+    let engine = builder(&place).options(|options| {
+        options.window = 9_000;
+        options.max_tokens = 1_000;
+    });
+    let mut session = engine.build().unwrap().session(SessionOptions::default());
+    let turn = wait(session.prepare(Turn::prompt("ASKED about @large.txt @many @web/a.ts"))).unwrap();
+    let shown = texts(turn.request.as_deref().unwrap());
+    let reasons: Vec<_> =
+        turn.decisions.iter().map(|one| (one.subject.as_str(), one.reason.as_str())).collect();
+    assert!(reasons.contains(&("many", "listing_did_not_fit")), "{reasons:?}");
+    assert!(reasons.contains(&("large.txt", "file_did_not_fit")));
+    assert!(shown.contains("ASKED") && shown.contains("WEB-RULE") && shown.contains("SMALL-TEXT"));
+    assert!(!shown.contains("long-name-001") && shown.contains("large.txt was named"));
+    assert!(session.may_edit(&place.path("large.txt")).is_err(), "the model has not seen it");
+}
+
+#[test]
+fn what_can_not_fit_is_an_error_that_says_what_is_too_large() {
+    let place = Place::new();
+    place.write("CLAUDE.md", &lines(1_500));
+    let engine = builder(&place).options(|options| options.window = 4_000);
+    let mut session = engine.build().unwrap().session(SessionOptions::default());
+    let id = session.queue(agent_core::context_api::QueuedInput::default().mode("prompt").text("WAITING"));
+    let error = wait(session.prepare(Turn::prompt("x"))).unwrap_err();
+    let Error::ContextTooLarge { tokens, room, usage } = &error else { panic!("{error}") };
+    assert!(tokens > room && usage.total == *tokens && error.to_string().contains("Memory"), "{error}");
+    assert_eq!(session.handle().waiting()[0].id(), id, "what waits is still in hand");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_request_never_exceeds_the_window(
+        window in prop_oneof![4_000u64..40_000, 40_000u64..1_000_000],
+        files in prop::collection::vec(1usize..1_200, 0..3),
+        results in prop::collection::vec(1usize..1_500, 0..6),
+    ) {
+        let place = Place::new();
+        place.write("CLAUDE.md", "RULE-TEXT\n");
+        let mentions: Vec<String> = files.iter().enumerate().map(|(at, count)| {
+            place.write(&format!("f{at}.txt"), &lines(*count));
+            format!("@f{at}.txt")
+        }).collect();
+        let engine = builder(&place).options(|options| options.window = window);
+        let mut session = engine.build().unwrap().session(SessionOptions::default());
+        for (at, count) in results.iter().enumerate() {
+            let id = format!("t{at}");
+            session.record(EntryKind::user("EARLIER"));
+            session.record(EntryKind::assistant(vec![ContentBlock::tool_use(id.clone(), "Bash", RawJson::empty_object())]));
+            let content = vec![ContentBlock::text(lines(*count))];
+            session.record(EntryKind::tool_result(ToolResultBlock { tool_use_id: id, content, is_error: false }));
+        }
+        match wait(session.prepare(Turn::prompt(format!("USER-TEXT {}", mentions.join(" "))))) {
+            Ok(turn) => {
+                let request = turn.request.unwrap();
+                let limits = Limits::default();
+                let tokens = request_tokens(&request, &EstimateCounter::default(), &limits);
+                prop_assert!(tokens <= room(window, 20_000, &limits), "{tokens} of {window}");
+                let shown = texts(&request);
+                prop_assert!(shown.contains("USER-TEXT") && shown.contains("RULE-TEXT"));
+            }
+            Err(Error::ContextTooLarge { tokens, room, .. }) => prop_assert!(tokens > room),
+            Err(other) => prop_assert!(false, "{other}"),
+        }
+    }
+}
