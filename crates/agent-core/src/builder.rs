@@ -4,6 +4,7 @@
 mod budget;
 mod collectors;
 mod defaults;
+mod host_parts;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,6 +23,7 @@ use self::collectors::Skills;
 use crate::parts::{EngineOptions, Parts, StatesFactory};
 use crate::settings::{DenyRules, Settings};
 use crate::{Engine, Error, IoPool, LocalFs, PoolLimits, SystemClock, SystemIds};
+use host_parts::{Reach, register_ide, register_others};
 
 /// Puts an engine together: parts with defaults, each replaceable.
 #[must_use]
@@ -305,7 +307,9 @@ impl EngineBuilder {
         self.open_transcripts(&threads);
         let changes = self.changes_part(&files, reader.as_ref(), &clock);
         let skills = self.skills_part(&files, &policy);
-        let bus = self.bus_of(&files, reader.as_ref(), changes, memory.as_ref(), skills.as_ref(), &threads);
+        let reach =
+            Reach { files: Arc::clone(&files), policy: Arc::clone(&policy), threads: Arc::clone(&threads) };
+        let bus = self.bus_of(&reach, reader.as_ref(), changes, memory.as_ref(), skills.as_ref());
         Ok(Engine(Arc::new(Parts {
             memory,
             git,
@@ -358,13 +362,13 @@ impl EngineBuilder {
 
     fn bus_of(
         &mut self,
-        files: &Arc<dyn FileSystem>,
+        reach: &Reach,
         reader: Option<&Arc<dyn FileReader>>,
         changes: Option<Arc<dyn FileChanges>>,
         memory: Option<&Arc<dyn MemoryLoader>>,
         skills: Option<&Arc<dyn SkillSource>>,
-        threads: &Arc<dyn Threads>,
     ) -> Bus {
+        let Reach { files, threads, .. } = reach;
         let mut bus = Bus::new(Arc::clone(threads), self.bus.clone());
         if let Some(reader) = reader {
             let sources = MentionSources::new(Arc::clone(files), Arc::clone(reader), self.home.clone());
@@ -393,6 +397,8 @@ impl EngineBuilder {
             bus.register(Arc::new(SessionMemoryCollector::new(files, reader, threads, limits)));
         }
         collectors::budgets(&mut bus);
+        register_ide(&mut bus, reach);
+        register_others(&mut bus);
         for collector in self.collectors.drain(..) {
             bus.register(collector);
         }

@@ -3,7 +3,9 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use context_api::{Attachment, HandIn, HostEvent, Ids, QueuedInput, TouchKind, Touched};
+use context_api::{
+    Attachment, HandIn, HookAnswer, HostEvent, Ids, MailMessage, QueuedInput, TaskChange, TouchKind, Touched,
+};
 
 /// Takes in what happens in the host, at any time and from any thread. Cheap to clone.
 #[derive(Clone)]
@@ -42,12 +44,38 @@ impl SessionHandle {
 
     /// Input arrived while the model worked. Returns its id, a new one where it has none.
     pub fn queue(&self, mut input: QueuedInput) -> String {
-        if input.id.is_empty() {
-            input.id = self.ids.next().to_string();
-        }
-        let id = input.id.clone();
+        let id = self.named(&mut input.id);
         self.event(HostEvent::Queued(input));
         id
+    }
+
+    /// A hook answered: its raw output. Handed in before the request it belongs to. Returns its id, a new one where it has
+    /// none.
+    pub fn hook(&self, mut answer: HookAnswer) -> String {
+        let id = self.named(&mut answer.id);
+        self.event(HostEvent::Hook(answer));
+        id
+    }
+
+    /// Another agent wrote. Returns the mail's id, a new one where it has none.
+    pub fn mail(&self, mut mail: MailMessage) -> String {
+        let id = self.named(&mut mail.id);
+        self.event(HostEvent::Mail(mail));
+        id
+    }
+
+    /// A task in the background changed. Returns the change's id, a new one where it has none.
+    pub fn task(&self, mut change: TaskChange) -> String {
+        let id = self.named(&mut change.id);
+        self.event(HostEvent::Task(change));
+        id
+    }
+
+    fn named(&self, id: &mut String) -> String {
+        if id.is_empty() {
+            *id = self.ids.next().to_string();
+        }
+        id.clone()
     }
 
     /// An attachment that the host made itself.

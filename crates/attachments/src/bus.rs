@@ -12,8 +12,8 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use context_api::{
-    AttachmentMode, Collector, Decision, DeliveryKey, Draft, Stage, StateChange, Thread, Threads, Touched,
-    TurnParts, TurnView,
+    AttachmentMode, Collector, Decision, DeliveryKey, Draft, HostEvent, Stage, StateChange, Thread, Threads,
+    Touched, TurnParts, TurnView,
 };
 
 pub use limits::BusLimits;
@@ -22,7 +22,8 @@ use run::{Outcome, Run};
 pub(crate) use thread::panic_message;
 pub use timer::{Timer, Until};
 
-use crate::queue;
+use crate::handed;
+use crate::hooks::HookLimits;
 use crate::touched;
 
 /// All collectors of an engine, in the order of their registration.
@@ -32,6 +33,7 @@ pub struct Bus {
     collectors: Vec<Registered>,
     threads: Arc<dyn Threads>,
     limits: BusLimits,
+    hooks: HookLimits,
     timer: Timer,
 }
 
@@ -52,6 +54,10 @@ pub struct Collection {
     pub states: Vec<StateChange>,
     /// What the ledger is to remember without a word to the model.
     pub keys: Vec<DeliveryKey>,
+    /// Events of the host that are done with and have nothing to say to anybody.
+    pub settled: Vec<HostEvent>,
+    /// Why the input is not to be sent: a hook that saw it blocked it.
+    pub blocked: Option<String>,
     /// One report a collector, in the order of registration.
     pub reports: Vec<CollectorReport>,
 }
@@ -71,9 +77,16 @@ pub struct CollectorReport {
 }
 
 impl Bus {
-    /// A bus without collectors: it delivers queued input and nothing else.
+    /// A bus without collectors: it delivers what was handed in and nothing else.
     pub fn new(threads: Arc<dyn Threads>, limits: BusLimits) -> Self {
-        Self { collectors: Vec::new(), threads, limits, timer: Timer::default() }
+        let hooks = HookLimits::default();
+        Self { collectors: Vec::new(), threads, limits, hooks, timer: Timer::default() }
+    }
+
+    /// Other limits of what hooks say.
+    pub fn hook_limits(&mut self, limits: HookLimits) -> &mut Self {
+        self.hooks = limits;
+        self
     }
 
     /// Adds a collector behind the others. Mode [`AttachmentMode::Simple`] leaves it out.
@@ -110,8 +123,12 @@ impl Bus {
         let allowed = deadline.saturating_duration_since(started);
         let for_input = started + allowed * self.limits.input_share.min(100) / 100;
         parts.touched = Arc::new(touched::with_ide(&parts));
-        // Input that waited is taken first and by itself: no deadline and no collector can cost it.
-        let queued = queue::drafts(&parts);
+        // What was handed in is taken first and by itself: no deadline and no collector can cost it.
+        let taken = handed::take(&parts, &self.hooks);
+        if taken.blocked.is_some() {
+            // What is not sent names nothing and asks for nothing.
+            parts.input = None;
+        }
         let mut collection = Collection::default();
         let mut outcomes: Vec<Option<Outcome>> = self.collectors.iter().map(|_| None).collect();
 
@@ -129,7 +146,10 @@ impl Bus {
             self.trace(&outcome, parts.turn);
             collection.take(outcome);
         }
-        collection.drafts.extend(queued);
+        collection.drafts.extend(taken.drafts);
+        collection.decisions.extend(taken.decisions);
+        collection.settled.extend(taken.settled);
+        collection.blocked = taken.blocked;
         collection
     }
 
@@ -213,6 +233,7 @@ impl Collection {
         self.decisions.extend(outcome.decisions);
         self.states.extend(outcome.states);
         self.keys.extend(outcome.keys);
+        self.settled.extend(outcome.settled);
     }
 }
 

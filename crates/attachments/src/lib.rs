@@ -2,8 +2,8 @@
 //!
 //! A [`Bus`] asks all its collectors side by side, within one deadline, and returns a [`Collection`] of drafts and
 //! decisions; nothing of it is committed. [`Mentions`], [`NestedMemoryCollector`] and [`DateChangeCollector`] come with it;
-//! a host registers its own. What is announced and changes is a
-//! [`DeltaSource`]. Queued input is delivered whatever the collectors do.
+//! a host registers its own. What is announced and changes is a [`DeltaSource`]. What was handed in (queued input, answers of
+//! hooks) is delivered whatever the collectors do.
 //!
 //! ```
 //! use attachments::parse_mentions;
@@ -12,7 +12,8 @@
 //! ```
 
 mod bus;
-mod queue;
+mod handed;
+mod hooks;
 mod reads;
 mod touched;
 
@@ -26,15 +27,18 @@ mod collectors;
 
 pub use bus::{Bus, BusLimits, Collection, CollectorReport, Runs, Timer, Until};
 pub use collectors::{
-    AgentListing, AutoModeCollector, BudgetUsdCollector, ChangedFilesCollector, CompactionReminderCollector,
-    CompanionCollector, ContextEfficiencyCollector, ContextLimits, CriticalReminderCollector,
-    DateChangeCollector, DeferredTools, DeltaLimits, EffortCollector, InvokedSkillsCollector, ListLimits,
-    McpInstructions, MemoryDeltaCollector, MentionLimits, MentionSources, Mentions, ModeLimits,
-    NestedMemoryCollector, OutputStyleSource, OutputUsageCollector, PlanModeCollector,
+    AgentListing, AsyncHooksCollector, AutoModeCollector, BudgetUsdCollector, ChangedFilesCollector,
+    CompactionReminderCollector, CompanionCollector, ContextEfficiencyCollector, ContextLimits,
+    CriticalReminderCollector, DateChangeCollector, DeferredTools, DeltaLimits, DiagnosticsCollector,
+    EffortCollector, IdeLimits, InvokedSkillsCollector, ListLimits, MailCollector, McpInstructions,
+    MemoryDeltaCollector, MentionLimits, MentionSources, Mentions, ModeLimits, NestedMemoryCollector,
+    OpenedFileCollector, OutputStyleSource, OutputUsageCollector, PlanModeCollector, SelectionCollector,
     SessionMemoryCollector, SessionMemoryLimits, SkillDiscoveryCollector, SkillListingCollector,
-    TaskReminderCollector, TodoReminderCollector, TokenUsageCollector, VerifyPlanCollector, invoked_skill,
+    TaskReminderCollector, TaskStatusCollector, TeamContextCollector, TodoReminderCollector,
+    TokenUsageCollector, VerifyPlanCollector, invoked_skill,
 };
 pub use delta::{AskMissing, Delta, DeltaCollector, DeltaItem, DeltaSource, Missing, Now};
+pub use hooks::HookLimits;
 pub use mention::{Mention, MentionKind, ResolvedMention, parse_mentions, resolve_mention};
 pub use reads::LookLimits;
 pub use skills::{FoundSkill, SkillLimits, SkillLoad, SkillPlaces, SkillSource};

@@ -126,6 +126,8 @@ pub struct HandedIn {
     pub states: Vec<StateChange>,
     /// What the ledger is to remember without a word to the model.
     pub keys: Vec<DeliveryKey>,
+    /// Events of the host that are done with and have nothing to say to anybody.
+    pub settled: Vec<HostEvent>,
 }
 
 impl Outbox {
@@ -192,6 +194,21 @@ impl Outbox {
                 return Err(Closed);
             }
             collected.handed_in.keys.push(key);
+            Ok(())
+        })
+    }
+
+    /// Takes an event of the host for delivered that has nothing to say to anybody: the history keeps it, so that it is not
+    /// looked at again.
+    ///
+    /// # Errors
+    /// The deadline has passed: the event still waits.
+    pub fn settle(&self, event: HostEvent) -> Result<(), Closed> {
+        self.with(|collected| {
+            if collected.closed {
+                return Err(Closed);
+            }
+            collected.handed_in.settled.push(event);
             Ok(())
         })
     }

@@ -59,7 +59,7 @@ pub enum EntryKind {
     Invalidate(Invalidate),
     /// What became known without a word to the model.
     States(StatesNote),
-    /// Something that happened in the host.
+    /// Something that happened in the host and has nothing to say to anybody; it is done with.
     Host(HostEvent),
     /// An entry of a type that this version does not know: the whole line.
     Unknown {

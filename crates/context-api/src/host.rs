@@ -458,6 +458,8 @@ record! {
         pub output: String,
         /// Standard error, raw.
         pub stderr: String,
+        /// Why it could not be run at all; empty otherwise.
+        pub error: String,
         /// Whether it ran in the background.
         #[serde(rename = "async")]
         pub is_async: bool,

@@ -84,6 +84,9 @@ impl Ledger {
                     self.record(key, entry);
                 }
             }
+            EntryKind::Host(event) => {
+                self.acknowledged.insert(event.id().to_owned());
+            }
             _ => {}
         }
     }

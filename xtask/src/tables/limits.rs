@@ -31,6 +31,8 @@ fn all() -> Vec<Limits> {
         of::<attachments::DeltaLimits>("attachments"),
         of::<attachments::ListLimits>("attachments"),
         of::<attachments::LookLimits>("attachments"),
+        of::<attachments::HookLimits>("attachments"),
+        of::<attachments::IdeLimits>("attachments"),
         of::<attachments::MentionLimits>("attachments"),
         of::<attachments::ModeLimits>("attachments"),
         of::<attachments::SessionMemoryLimits>("attachments"),

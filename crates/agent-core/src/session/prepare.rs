@@ -6,8 +6,9 @@ use std::sync::Arc;
 use std::task::Poll;
 use std::time::Instant;
 
+use attachments::Collection;
 use context_api::{
-    Attachment, AttachmentMode, ContentBlock, ContextBasis, Decision, Draft, Entry, EntryKind, Invalidate,
+    AttachmentMode, ContentBlock, ContextBasis, Decision, Draft, Entry, EntryKind, HostEvent, Invalidate,
     InvalidateEvent, Ledger, ModelRequest, Source, StateChange, StatesNote, Thread, ToolSpec, TurnInput,
     TurnParts, UserInput, Verdict, ViewEdit,
 };
@@ -93,13 +94,19 @@ impl Session {
         view.deadline = turn.deadline.map(|time| Instant::now() + time);
         self.look_ahead(&mut view, &line.entries, &states);
         let collection = self.parts.bus.collect(view, &self.runs).await;
+        let mut delivered = delivered(&collection);
+        delivered.extend(self.known(&waiting));
         decisions.extend(collection.decisions);
-
-        let delivered = collection.drafts.iter().flat_map(|draft| draft.delivers.iter().cloned()).collect();
-        let blocked = blocked(&collection.drafts);
+        let blocked = collection.blocked;
+        if blocked.is_some() {
+            decisions.push(not_sent());
+        }
         states.extend(collection.states);
         if !states.is_empty() || !collection.keys.is_empty() {
             line.push(EntryKind::States(StatesNote::default().states(states).keys(collection.keys)));
+        }
+        for event in collection.settled {
+            line.push(EntryKind::Host(event));
         }
         for draft in collection.drafts {
             line.push_draft(draft);
@@ -129,6 +136,12 @@ impl Session {
             delivered,
             touched,
         })
+    }
+
+    /// Ids of events that wait and are in the history already: a host that hands them in again is told so again.
+    fn known(&self, waiting: &Waiting) -> impl Iterator<Item = String> {
+        let known = waiting.events.iter().map(HostEvent::id).filter(|id| self.ledger.acknowledged(id));
+        known.map(str::to_owned)
     }
 
     async fn fresh_context(
@@ -367,16 +380,6 @@ fn sent(tools: &[ToolSpec]) -> Vec<&ToolSpec> {
     tools.iter().filter(|tool| !tool.deferred).collect()
 }
 
-/// A hook that blocks the prompt: nothing is to be sent.
-fn blocked(drafts: &[Draft]) -> Option<String> {
-    drafts.iter().find_map(|draft| match &draft.attachment {
-        Attachment::HookBlockingError(error) if error.event == "UserPromptSubmit" => {
-            Some(error.reason.clone())
-        }
-        _ => None,
-    })
-}
-
 /// Entries to be, each behind the one before.
 pub(super) struct Line<'a> {
     session: &'a Session,
@@ -420,6 +423,20 @@ impl<'a> Line<'a> {
             self.push(EntryKind::User(UserInput::default().content(content).is_meta(input.is_meta)));
         }
     }
+}
+
+/// The host's ids of all events that this request delivers or is done with.
+fn delivered(collection: &Collection) -> Vec<String> {
+    let settled = collection.settled.iter().map(|event| event.id().to_owned());
+    settled.chain(collection.drafts.iter().flat_map(|draft| draft.delivers.iter().cloned())).collect()
+}
+
+fn not_sent() -> Decision {
+    Decision::left_out(
+        "prompt",
+        "blocked_by_hook",
+        "A hook blocked the prompt; it is not sent, now or later.",
+    )
 }
 
 /// Nothing is asked and nothing waits: the request would repeat the one before.

@@ -9,8 +9,8 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use context_api::{
-    Cancel, Collector, Decision, DeliveryKey, Draft, HandedIn, Job, Outbox, StateChange, Threads, TurnView,
-    Verdict, Work,
+    Cancel, Collector, Decision, DeliveryKey, Draft, HandedIn, HostEvent, Job, Outbox, StateChange, Threads,
+    TurnView, Verdict, Work,
 };
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -64,6 +64,7 @@ pub(crate) struct Outcome {
     pub(crate) decisions: Vec<Decision>,
     pub(crate) states: Vec<StateChange>,
     pub(crate) keys: Vec<DeliveryKey>,
+    pub(crate) settled: Vec<HostEvent>,
     pub(crate) took: Duration,
     pub(crate) failure: Option<String>,
 }
@@ -107,7 +108,7 @@ impl Run {
 
     /// Closes its outbox and says what came of it.
     pub(crate) fn finish(mut self, deadline: Duration) -> Outcome {
-        let HandedIn { drafts, mut decisions, states, keys, .. } = self.outbox.close();
+        let HandedIn { drafts, mut decisions, states, keys, settled, .. } = self.outbox.close();
         self.give_up();
         let took = self.took.unwrap_or_else(|| self.started.elapsed());
         let progress = std::mem::replace(&mut self.progress, Progress::Ended(End::Done(Ok(()))));
@@ -120,6 +121,7 @@ impl Run {
             decisions,
             states,
             keys,
+            settled,
             took,
             failure: word,
         }

@@ -40,10 +40,16 @@ record! {
         pub event: String,
         /// The call it belongs to.
         pub tool_use_id: Option<String>,
-        /// What it printed.
+        /// What it printed, or a preview of it.
         pub content: String,
         /// Exit code.
         pub exit_code: Option<i64>,
+        /// The blob with all of it, where `content` is a preview.
+        #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
+        pub blob: Option<PathBuf>,
+        /// Its whole size in bytes, where `content` is a preview.
+        pub bytes: u64,
     }
 
     /// A hook added context.

@@ -2,6 +2,7 @@
 
 mod compact;
 mod disk;
+mod hands;
 mod sessions;
 mod skills;
 mod tools;
@@ -112,6 +113,9 @@ impl Runner {
     fn session_step(&mut self, step: Step) -> anyhow::Result<()> {
         match step {
             Step::Queue(input) => self.queue(input),
+            step @ (Step::Hook(_) | Step::Mail(_) | Step::Task(_) | Step::HandIn(_)) => {
+                hands::event(&self.session()?.handle(), step)
+            }
             Step::Assistant { content, usage, stop } => {
                 let stop = stop.map(|stop| stop_reason(&stop)).transpose()?;
                 let reply = AssistantReply::default().content(content).usage(usage).stop(stop);

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use agent_core::context_api::{
-    ContentBlock, InvalidateEvent, Origin, PastedImage, RawJson, Thread, TouchKind, Usage,
+    ContentBlock, InvalidateEvent, MailMessage, Origin, PastedImage, RawJson, TaskChange, Thread, TouchKind,
+    Usage,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -33,6 +34,10 @@ pub(crate) enum Step {
     Options(Options),
     Host(Value),
     Queue(Queued),
+    Hook(HookSpec),
+    Mail(MailMessage),
+    Task(TaskChange),
+    HandIn(RawJson),
     Turn(TurnSpec),
     Continue,
     Assistant { content: Vec<ContentBlock>, usage: Option<Usage>, stop: Option<String> },
@@ -53,7 +58,7 @@ pub(crate) enum Step {
 }
 
 /// Steps, by their keys.
-pub(crate) const KNOWN: [&str; 35] = [
+pub(crate) const KNOWN: [&str; 39] = [
     "write",
     "write_base64",
     "delete",
@@ -72,6 +77,10 @@ pub(crate) const KNOWN: [&str; 35] = [
     "options",
     "host",
     "queue",
+    "hook",
+    "mail",
+    "task",
+    "hand_in",
     "turn",
     "continue",
     "assistant",
@@ -92,7 +101,7 @@ pub(crate) const KNOWN: [&str; 35] = [
 ];
 
 /// Steps that the format knows and this version does not.
-const LATER: [&str; 6] = ["late", "hook", "resource", "select", "mail", "task"];
+const LATER: [&str; 3] = ["late", "resource", "select"];
 
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -151,6 +160,40 @@ pub(crate) struct Queued {
     pub(crate) images: Vec<ImageSpec>,
     #[serde(default)]
     pub(crate) paste_ids: Vec<String>,
+}
+
+/// What a hook answered, as the host would hand it in.
+#[derive(Debug, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(deny_unknown_fields)]
+pub(crate) struct HookSpec {
+    #[serde(default)]
+    pub(crate) id: String,
+    pub(crate) event: String,
+    #[serde(default)]
+    pub(crate) name: String,
+    #[serde(default)]
+    pub(crate) tool: Option<String>,
+    #[serde(default)]
+    pub(crate) tool_use_id: Option<String>,
+    /// `null` where it did not end by itself.
+    #[serde(default = "ended_well")]
+    pub(crate) exit_code: Option<i64>,
+    #[serde(default)]
+    pub(crate) output: String,
+    #[serde(default)]
+    pub(crate) stderr: String,
+    #[serde(default)]
+    pub(crate) error: String,
+    #[serde(default, rename = "async")]
+    pub(crate) is_async: bool,
+    #[serde(default)]
+    pub(crate) process: Option<String>,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the default of an optional value")]
+fn ended_well() -> Option<i64> {
+    Some(0)
 }
 
 fn prompt_mode() -> String {
@@ -300,6 +343,10 @@ impl Step {
             "options" => Self::Options(read_strictly(json)?),
             "host" => Self::Host(read_strictly(json)?),
             "queue" => Self::Queue(read_strictly(json)?),
+            "hook" => Self::Hook(read_strictly(json)?),
+            "mail" => Self::Mail(read_strictly(json)?),
+            "task" => Self::Task(read_strictly(json)?),
+            "hand_in" => Self::HandIn(value.clone()),
             "turn" => Self::Turn(turn(value)?),
             "continue" => Self::Continue,
             "assistant" => Self::Assistant {

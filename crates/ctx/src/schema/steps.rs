@@ -2,14 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use agent_core::context_api::{HostSnapshot, InvalidateEvent, StopReason, Usage};
+use agent_core::context_api::{
+    Attachment, HostSnapshot, InvalidateEvent, MailMessage, StopReason, TaskChange, Usage,
+};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 use super::{ContentForm, close, host_snapshot};
 use crate::replay::step::{
-    EditSpec, Expect, FaultSpec, Options, Queued, ReadSpec, ToolResultSpec, TouchedSpec, TranscriptSpec,
-    TurnSpec,
+    EditSpec, Expect, FaultSpec, HookSpec, Options, Queued, ReadSpec, ToolResultSpec, TouchedSpec,
+    TranscriptSpec, TurnSpec,
 };
 use crate::replay::summaries::{CompactSpec, SummarySpec};
 
@@ -40,6 +42,10 @@ const STEPS: &[Key] = &[
     ("options", "Options of engine and session.", of::<Options>),
     ("host", "What the host knows from now on, merged in depth; null removes.", of::<HostSnapshot>),
     ("queue", "Input that arrives while the model works.", of::<Queued>),
+    ("hook", "What a hook answered, before the turn it belongs to.", of::<HookSpec>),
+    ("mail", "Mail of another agent.", of::<MailMessage>),
+    ("task", "A task in the background changed.", of::<TaskChange>),
+    ("hand_in", "An attachment that the host made itself.", of::<Attachment>),
     ("turn", "A turn of the user.", of::<TurnForm>),
     ("continue", "A turn after tool results; any value.", |_| true.into()),
     ("assistant", "The model's answer.", of::<ContentForm>),

@@ -1,5 +1,7 @@
 //! Texts about hooks.
 
+use std::path::Path;
+
 use context_api::{
     AsyncHookResponse, HookAdditionalContext, HookBlockingError, HookCancelled, HookErrorDuringExecution,
     HookNonBlockingError, HookNotice, HookPermissionDecision, HookStoppedContinuation, HookSuccess,
@@ -32,26 +34,34 @@ pub(super) fn async_hook_response(it: &AsyncHookResponse, _: &ToolNames) -> Stri
     lines(&[head, part(&it.system_message), part(&it.additional_context)])
 }
 
-pub(super) fn hook_success(it: &HookSuccess, _: &ToolNames) -> String {
+pub(super) fn hook_success(it: &HookSuccess, names: &ToolNames) -> String {
     if it.content.trim().is_empty() {
         return String::new();
     }
-    said(format!("From {}:", named(&it.hook, &it.event)), &it.content)
+    let head = format!("From {}:", named(&it.hook, &it.event));
+    lines(&[said(head, &it.content), beginning(it.blob.as_deref(), it.bytes, names)])
+}
+
+/// What is said of a text of which only the beginning is shown.
+fn beginning(blob: Option<&Path>, bytes: u64, names: &ToolNames) -> String {
+    let size = count(bytes, "byte");
+    match blob {
+        Some(blob) => format!(
+            "This is only the beginning; all of it ({size}) is in {}, read it with the tool {} if you need it.",
+            display_path(blob),
+            names.read
+        ),
+        None if bytes > 0 => format!("This is only the beginning; the rest of {size} was left out."),
+        None => String::new(),
+    }
 }
 
 pub(super) fn hook_additional_context(it: &HookAdditionalContext, names: &ToolNames) -> String {
     if it.content.trim().is_empty() {
         return String::new();
     }
-    let more = it.blob.as_deref().map(|blob| {
-        let (blob, size) = (display_path(blob), count(it.bytes, "byte"));
-        format!(
-            "This is only the beginning; all of it ({size}) is in {blob}, read it with the tool {} if you need it.",
-            names.read
-        )
-    });
     let head = format!("Context from {}:", named(&it.hook, &it.event));
-    lines(&[said(head, &it.content), more.unwrap_or_default()])
+    lines(&[said(head, &it.content), beginning(it.blob.as_deref(), it.bytes, names)])
 }
 
 pub(super) fn hook_blocking_error(it: &HookBlockingError, _: &ToolNames) -> String {

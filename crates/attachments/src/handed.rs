@@ -1,0 +1,117 @@
+//! What was handed in and waits: taken outside every deadline, lost by nothing.
+
+use std::sync::Arc;
+
+use context_api::{
+    Attachment, AttachmentMode, Decision, DeliveryKey, Destination, Draft, Entry, EntryKind, HookAnswer,
+    HostEvent, MaxTurnsReached, QueuedCommand, QueuedInput, TurnParts, queue_mode,
+};
+
+use crate::hooks::{HookLimits, hook_parts};
+
+/// Kind of the ledger's keys for queued input.
+const KIND: &str = "queued_command";
+/// Kind of the ledger's key for the run that reached its turn limit.
+const TURN_LIMIT: &str = "max_turns_reached";
+/// The event of hooks that see a prompt before it is sent.
+const PROMPT: &str = "UserPromptSubmit";
+
+/// What was taken of what waits.
+#[derive(Debug, Default)]
+pub(crate) struct Taken {
+    /// Attachments that were made elsewhere and what hooks said, then queued input, each in order of arrival.
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) decisions: Vec<Decision>,
+    /// Events that have nothing to say to anybody.
+    pub(crate) settled: Vec<HostEvent>,
+    /// Why a hook keeps the prompt from being sent.
+    pub(crate) blocked: Option<String>,
+}
+
+/// Takes what is to be delivered now. Input of modes without a meaning here stays queued; where only the queue is wanted, so
+/// does the rest, but for what controls the run: a hook that blocks is heard in every mode.
+pub(crate) fn take(parts: &TurnParts, limits: &HookLimits) -> Taken {
+    let mut taken = Taken::default();
+    let waiting = || parts.events.iter().filter(|event| !parts.ledger.acknowledged(event.id()));
+    for event in waiting() {
+        match event {
+            HostEvent::HandIn(one) if is_wanted(parts, std::slice::from_ref(&one.attachment)) => {
+                taken.drafts.push(Draft::new(one.attachment.clone()).delivers(&one.id));
+            }
+            HostEvent::Hook(answer) if !answer.is_async => taken.hook(parts, answer, limits),
+            _ => {}
+        }
+    }
+    taken.drafts.extend(turn_limit(parts));
+    taken.blocked = if parts.input.is_some() { blocked(&taken.drafts) } else { None };
+    taken.drafts.extend(waiting().filter_map(|event| match event {
+        HostEvent::Queued(input) if is_taken(input) => Some(draft(input)),
+        _ => None,
+    }));
+    taken
+}
+
+impl Taken {
+    fn hook(&mut self, parts: &TurnParts, answer: &HookAnswer, limits: &HookLimits) {
+        let read = hook_parts(answer, limits);
+        if read.attachments.is_empty() {
+            self.settled.push(HostEvent::Hook(answer.clone()));
+        } else if is_wanted(parts, &read.attachments) {
+            let first = self.drafts.len();
+            self.drafts.extend(read.attachments.into_iter().map(Draft::new));
+            self.drafts[first].delivers.push(answer.id.clone());
+        } else {
+            return;
+        }
+        self.decisions.extend(read.decisions);
+    }
+}
+
+/// Says once a run that it took as many assistant turns as the host allows.
+fn turn_limit(parts: &TurnParts) -> Option<Draft> {
+    let limit = parts.host.budgets.max_turns.filter(|_| parts.input.is_none())?;
+    let of_run = |entry: &&Arc<Entry>| !matches!(&entry.kind, EntryKind::User(input) if !input.is_meta);
+    let turns = parts.history.iter().rev().take_while(of_run);
+    let turns = turns.filter(|entry| matches!(entry.kind, EntryKind::Assistant(_))).count() as u64;
+    let run = parts.history.iter().rev().find(|entry| !of_run(entry)).map(|entry| entry.uuid.to_string());
+    let run = run.unwrap_or_default();
+    let told = parts.ledger.delivered(TURN_LIMIT, "").is_some_and(|told| told.hash == run);
+    (turns >= limit && !told).then(|| {
+        let reached = MaxTurnsReached::default().max_turns(limit).turns(turns);
+        Draft::new(reached).key(DeliveryKey::new(TURN_LIMIT, "", run))
+    })
+}
+
+/// Whether attachments are wanted: all in mode `On`, else those that control the run.
+fn is_wanted(parts: &TurnParts, attachments: &[Attachment]) -> bool {
+    let controls = |attachment: &Attachment| {
+        let reach = attachment.destinations();
+        reach.contains(Destination::HostControl) || reach.contains(Destination::Runtime)
+    };
+    parts.attachments == AttachmentMode::On || attachments.iter().any(controls)
+}
+
+/// Why the prompt is not to be sent: a hook that saw it blocked it, or stopped the run.
+fn blocked(drafts: &[Draft]) -> Option<String> {
+    drafts.iter().find_map(|draft| match &draft.attachment {
+        Attachment::HookBlockingError(error) if error.event == PROMPT => Some(error.reason.clone()),
+        Attachment::HookStoppedContinuation(stop) if stop.event == PROMPT => Some(stop.reason.clone()),
+        _ => None,
+    })
+}
+
+fn is_taken(input: &QueuedInput) -> bool {
+    matches!(input.mode.as_str(), queue_mode::PROMPT | queue_mode::TASK_NOTIFICATION)
+}
+
+fn draft(input: &QueuedInput) -> Draft {
+    let command = QueuedCommand::default()
+        .source_id(input.id.clone())
+        .mode(input.mode.clone())
+        .text(input.text.clone())
+        .origin(input.origin)
+        .is_meta(input.is_meta || input.mode == queue_mode::TASK_NOTIFICATION)
+        .images(input.images.clone())
+        .paste_ids(input.paste_ids.clone());
+    Draft::new(command).key(DeliveryKey::new(KIND, &input.id, "")).delivers(&input.id)
+}

@@ -1,0 +1,13 @@
+//! What hooks answered, read from their raw output.
+
+mod answer;
+mod background;
+mod limits;
+mod read;
+mod text;
+
+use answer::{Answer, parse};
+pub(crate) use background::background;
+pub use limits::HookLimits;
+pub(crate) use read::hook_parts;
+use text::Bounded;
