@@ -88,11 +88,16 @@ impl Reads {
         S: Send + 'static,
         T: Send + 'static,
     {
+        let latest = self.latest(view);
+        if latest.is_some_and(|at| at <= Instant::now()) {
+            // What nobody waits for is not begun: it would stand in the way of the next turn's looks.
+            return subjects.into_iter().map(|_| Looked::TimedOut).collect();
+        }
         let look = Arc::new(look);
         let batch = self.next_batch();
         let start = |(path, subject)| self.start(path, batch, subject, &look, view.cancel.child());
         let mut slots: Vec<Slot<T>> = subjects.into_iter().map(start).collect();
-        let over = self.latest(view).map(|at| self.timer.until(at));
+        let over = latest.map(|at| self.timer.until(at));
         Gather { slots: &mut slots, over }.await;
         slots.into_iter().map(Slot::finish).collect()
     }

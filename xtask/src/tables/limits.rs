@@ -53,6 +53,7 @@ fn all() -> Vec<Limits> {
         of::<git_snapshot::GitLimits>("git-snapshot"),
         of::<prompt_assembly::Limits>("prompt-assembly"),
         of::<transcript::BlobLimits>("transcript"),
+        of::<transcript::StoreLimits>("transcript"),
     ]
 }
 

@@ -78,6 +78,8 @@ impl Session {
         let history: Vec<_> = self.history.iter().chain(&line.entries).cloned().collect();
         let measure = crate::usage::Measure::of(&self.parts);
         let usage = measure.usage(request, &history, &context.memory_files);
+        // One figure: what the breakdown adds up to, which never lies below what was looked at.
+        let tokens = tokens.max(usage.total);
         Error::ContextTooLarge { tokens, room: self.room(), usage: Box::new(usage) }
     }
 }

@@ -138,7 +138,7 @@ fn three_failures_stop_the_trying_and_the_session_goes_on() {
     let summaries = Scripted::of([failed(), Ok("  "), failed()]);
     let mut session = begin(small(builder(&place), 20_000), &summaries);
     let mut reasons = Vec::new();
-    for _ in 0..23 {
+    for _ in 0..25 {
         let turn = prompt(&mut session, &"word ".repeat(600));
         assert!(turn.request.is_some());
         reasons.extend(turn.decisions.into_iter().filter(|one| one.reason == "summary_failed"));
@@ -154,7 +154,7 @@ fn three_failures_stop_the_trying_and_the_session_goes_on() {
 #[test]
 fn what_no_summary_can_reach_is_not_asked_for() {
     let place = Place::new();
-    place.write("CLAUDE.md", &"A rule of some words that holds here.\n".repeat(700));
+    place.write("CLAUDE.md", &"A rule of some words that holds here.\n".repeat(400));
     let summaries = Scripted::of([Ok("NEVER")]);
     let mut session = begin(small(builder(&place), 8_000), &summaries);
     talk(&mut session, 500);

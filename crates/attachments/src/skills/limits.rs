@@ -32,6 +32,8 @@ pub struct SkillLimits {
     pub invoked_tokens: u64,
     /// Tokens of all of them together. Default 25,000.
     pub invoked_total_tokens: u64,
+    /// Tokens below which the rest of that room is left empty: a few lines of a skill would only mislead. Default 500.
+    pub invoked_least_tokens: u64,
 }
 
 impl SkillLimits {
@@ -59,6 +61,7 @@ impl Default for SkillLimits {
             kept_heads: 4_096,
             invoked_tokens: 5_000,
             invoked_total_tokens: 25_000,
+            invoked_least_tokens: 500,
         }
     }
 }

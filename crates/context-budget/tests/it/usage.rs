@@ -238,6 +238,7 @@ fn json_has_the_fields_of_the_command_line() {
       "window": 100,
       "total": 4,
       "free": 96,
+      "buffer": 0,
       "rows": [
         {
           "label": "Messages",

@@ -17,7 +17,7 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::faults::Misbehaving;
-use super::seen::{SeenDisk, SeenGit};
+use super::seen::{SeenBlobs, SeenDisk, SeenGit};
 use super::step::{OneOrMany, Options};
 use super::summaries::Scripted;
 use super::workspace::{SEEN, Workspace};
@@ -126,7 +126,10 @@ impl Config {
             .dialect(self.form()?)
             .ids(Arc::clone(&self.ids))
             .store(store.clone())
-            .blobs(store.blobs(BlobLimits::default()))
+            .blobs(SeenBlobs {
+                inner: Arc::new(store.blobs(BlobLimits::default())),
+                workspace: Arc::clone(workspace),
+            })
             .summarizer(self.summaries.clone())
             .wrap_collectors(move |collector| misbehaving.wrap(collector))
             .memory_options(move |its| memory.put_into(its))

@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use agent_core::LocalFs;
 use agent_core::context_api::{
-    Decision, DirEntries, DirEntry, FileKind, FileMeta, FileSystem, Fingerprint, Follow, GitError,
-    GitOptions, GitRun, GitSnapshot, GitSource, OpenFile,
+    BlobKey, BlobStore, Decision, DirEntries, DirEntry, FileKind, FileMeta, FileSystem, Fingerprint, Follow,
+    GitError, GitOptions, GitRun, GitSnapshot, GitSource, OpenFile, StoreError,
 };
 
 use super::workspace::{SEEN, Workspace};
@@ -125,5 +125,25 @@ impl GitSource for SeenGit {
 
     fn render(&self, snapshot: &GitSnapshot) -> (String, Vec<Decision>) {
         self.inner.render(snapshot)
+    }
+}
+
+/// Blobs that lie in the workspace and are named by the paths that the engine sees.
+pub(crate) struct SeenBlobs {
+    pub(crate) inner: Arc<dyn BlobStore>,
+    pub(crate) workspace: Arc<Workspace>,
+}
+
+impl BlobStore for SeenBlobs {
+    fn path(&self, session: &str, key: &BlobKey) -> Option<PathBuf> {
+        self.inner.path(session, key).map(|path| self.workspace.unmap(&path))
+    }
+
+    fn put(&self, session: &str, key: &BlobKey, bytes: &[u8]) -> Result<(), StoreError> {
+        self.inner.put(session, key, bytes)
+    }
+
+    fn get(&self, session: &str, key: &BlobKey, limit: u64) -> Result<Vec<u8>, StoreError> {
+        self.inner.get(session, key, limit)
     }
 }

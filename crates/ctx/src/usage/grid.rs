@@ -99,7 +99,8 @@ fn line(
     look: Look,
     depth: usize,
 ) {
-    let window = usage.window.max(1);
+    // Without a window shares are those of what there is.
+    let window = if usage.window == 0 { usage.total.max(1) } else { usage.window };
     let indent = "  ".repeat(depth);
     let wide = LABEL.min(look.width.saturating_sub(26)).max(8);
     let label = shortened(&format!("{indent}{}", safe_line(label)), wide);

@@ -101,7 +101,8 @@ impl InvokedSkillsCollector {
         out: &Outbox,
     ) -> Result<Option<InvokedSkill>, CollectError> {
         let allowed = self.limits.invoked_tokens.min(*room);
-        let shown = within(text, allowed);
+        let cramped = allowed < self.limits.invoked_least_tokens && estimate_tokens(text) > allowed;
+        let shown = if cramped { "" } else { within(text, allowed) };
         *room = room.saturating_sub(estimate_tokens(shown));
         let left_out = u64::try_from(text.len() - shown.len()).unwrap_or(u64::MAX);
         if left_out > 0 {
