@@ -7,7 +7,8 @@ use std::time::Instant;
 
 use context_api::{
     ContextPiece, ContextRecord, Decision, GitError, GitRun, GitSnapshot, Head, HostSnapshot,
-    InvalidateEvent, MemoryFile, MemoryLoad, MemoryScope, PromptFacts, Section, ShownMemory, Verdict,
+    InvalidateEvent, MemoryFile, MemoryLoad, MemoryScope, PromptFacts, Section, SectionScope, ShownMemory,
+    Verdict,
 };
 use jiff::civil::Date;
 
@@ -138,6 +139,27 @@ impl Context {
             next.sections = Arc::new(parts.options.base_prompt.choose(|| parts.prompt.sections(&facts)));
         }
         next
+    }
+
+    /// The same context with what is computed for each request, and the keys of what is other than before; `None` where
+    /// nothing is.
+    pub(crate) fn with_volatile(&self, parts: &Parts, moment: &Moment<'_>) -> Option<(Self, Vec<String>)> {
+        if !parts.options.base_prompt.uses_default_sections() {
+            return None;
+        }
+        let now = parts.prompt.volatile(&self.facts(parts, moment));
+        let is_volatile = |section: &&Section| section.scope == SectionScope::Volatile;
+        let before: Vec<&Section> = self.sections.iter().filter(is_volatile).collect();
+        if before.iter().copied().eq(&now) {
+            return None;
+        }
+        let kept = |section: &&Section| before.contains(section) && now.contains(section);
+        let mut changed: Vec<String> =
+            before.iter().copied().chain(&now).filter(|one| !kept(one)).map(|one| one.key.clone()).collect();
+        changed.dedup();
+        let others = self.sections.iter().filter(|section| !is_volatile(section)).cloned();
+        let sections = Arc::new(others.chain(now.iter().cloned()).collect());
+        Some((Self { sections, ..self.clone() }, changed))
     }
 
     fn record_of(

@@ -75,11 +75,15 @@ impl Session {
             decisions.extend(self.parts.settings_decisions.iter().cloned());
         }
         let mut context = self.fresh_context(&host, &mut decisions).await;
+        let volatile = self.volatile_change(&mut context, &host);
         let tools = self.tools_of(&host);
         if let Some(context) = &mut context {
             context.record.basis = self.basis(context, tools.clone());
         }
         let mut line = Line::after(self);
+        if let Some(changed) = volatile {
+            line.push(changed);
+        }
         if let Some(context) = &context {
             line.push(EntryKind::Context(context.record.clone()));
         }
@@ -142,6 +146,21 @@ impl Session {
     fn known(&self, waiting: &Waiting) -> impl Iterator<Item = String> {
         let known = waiting.events.iter().map(HostEvent::id).filter(|id| self.ledger.acknowledged(id));
         known.map(str::to_owned)
+    }
+
+    /// The reason for which a section that is computed for each request is another now; it stands in `context` then.
+    fn volatile_change(
+        &self,
+        context: &mut Option<Context>,
+        host: &context_api::HostSnapshot,
+    ) -> Option<EntryKind> {
+        let announces = self.attachments == AttachmentMode::On;
+        let moment = Moment { host, today: self.parts.clock.today(), announces };
+        let now = context.as_ref().unwrap_or(&self.context);
+        let (anew, changed) = now.with_volatile(&self.parts, &moment)?;
+        *context = Some(anew);
+        let reason = Invalidate::default().event(InvalidateEvent::Sections).detail(changed.join(", "));
+        Some(EntryKind::Invalidate(reason))
     }
 
     async fn fresh_context(

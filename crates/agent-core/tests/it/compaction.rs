@@ -154,7 +154,7 @@ fn three_failures_stop_the_trying_and_the_session_goes_on() {
 #[test]
 fn what_no_summary_can_reach_is_not_asked_for() {
     let place = Place::new();
-    place.write("CLAUDE.md", &"A rule of some words that holds here.\n".repeat(400));
+    place.write("CLAUDE.md", "A rule of some words that holds here.\n".repeat(400));
     let summaries = Scripted::of([Ok("NEVER")]);
     let mut session = begin(small(builder(&place), 8_000), &summaries);
     talk(&mut session, 500);
@@ -242,9 +242,9 @@ fn a_refusals_numbers_are_believed() {
 fn files_come_back_whole_or_by_name_and_the_rest_is_told() {
     let place = Place::new();
     for number in 0..7 {
-        place.write(&format!("f{number}.txt"), &format!("TEXT-{number}\n"));
+        place.write(&format!("f{number}.txt"), format!("TEXT-{number}\n"));
     }
-    place.write("large.txt", &"A line of a large file with some words in it.\n".repeat(1_000));
+    place.write("large.txt", "A line of a large file with some words in it.\n".repeat(1_000));
     let summaries = Scripted::of([Ok("THE-SUMMARY")]);
     let mut session = begin(builder(&place), &summaries);
     prompt(&mut session, "Look.");

@@ -201,3 +201,37 @@ fn what_is_shared_is_the_same_for_every_user_machine_directory_and_day() {
     assert_eq!(first, second);
     assert_ne!(first_own, second_own);
 }
+
+#[test]
+fn a_volatile_section_is_computed_for_each_request_and_its_change_has_a_name() {
+    use agent_core::context_api::{EntryKind, SectionScope};
+    use agent_core::prompt_assembly::{SectionRegistry, SectionSpec};
+
+    let place = Place::new();
+    let load = Arc::<AtomicUsize>::default();
+    let seen = Arc::clone(&load);
+    let mut registry = SectionRegistry::standard();
+    registry.push(SectionSpec::volatile("load", "Load", move |_| match seen.load(Ordering::SeqCst) {
+        0 => String::new(),
+        load => format!("The load is {load}."),
+    }));
+    let mut session = builder(&place).prompt(registry).build().unwrap().session(SessionOptions::default());
+    let mut turn = |text: &str, now: usize| {
+        load.store(now, Ordering::SeqCst);
+        let turn = prompt(&mut session, text);
+        let request = turn.request.clone().unwrap();
+        let last = request.system.last().unwrap().text.clone();
+        let named = turn.entries.iter().filter_map(|entry| match &entry.kind {
+            EntryKind::Invalidate(reason) => Some((reason.event, reason.detail.clone())),
+            _ => None,
+        });
+        (last, named.collect::<Vec<_>>(), turn.cache().is_none_or(|report| report.extends()))
+    };
+    let reason = [(InvalidateEvent::Sections, "load".to_owned())];
+    assert!(!turn("One", 0).0.contains("load is"));
+    assert_eq!(turn("Two", 3), ("The load is 3.".to_owned(), reason.to_vec(), false));
+    assert_eq!(turn("Three", 3), ("The load is 3.".to_owned(), vec![], true));
+    assert_eq!(turn("Four", 5).1, reason);
+    assert_eq!(turn("Five", 0).1, reason);
+    assert_eq!(SectionRegistry::standard().get("identity").unwrap().scope(), SectionScope::Global);
+}

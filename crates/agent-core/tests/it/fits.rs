@@ -16,7 +16,7 @@ fn lines(count: usize) -> String {
 #[test]
 fn listings_go_before_files_and_files_before_memory() {
     let place = Place::new();
-    place.write("large.txt", &lines(900));
+    place.write("large.txt", lines(900));
     place.write("web/CLAUDE.md", "WEB-RULE\n");
     place.write("web/a.ts", "SMALL-TEXT\n");
     for number in 0..80 {
@@ -41,7 +41,7 @@ fn listings_go_before_files_and_files_before_memory() {
 #[test]
 fn what_can_not_fit_is_an_error_that_says_what_is_too_large() {
     let place = Place::new();
-    place.write("CLAUDE.md", &lines(1_500));
+    place.write("CLAUDE.md", lines(1_500));
     let engine = builder(&place).options(|options| options.window = 4_000);
     let mut session = engine.build().unwrap().session(SessionOptions::default());
     let id = session.queue(agent_core::context_api::QueuedInput::default().mode("prompt").text("WAITING"));
@@ -63,7 +63,7 @@ proptest! {
         let place = Place::new();
         place.write("CLAUDE.md", "RULE-TEXT\n");
         let mentions: Vec<String> = files.iter().enumerate().map(|(at, count)| {
-            place.write(&format!("f{at}.txt"), &lines(*count));
+            place.write(&format!("f{at}.txt"), lines(*count));
             format!("@f{at}.txt")
         }).collect();
         let engine = builder(&place).options(|options| options.window = window);

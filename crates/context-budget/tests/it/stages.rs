@@ -127,7 +127,7 @@ fn what_no_model_has_seen_stays() {
     let mut history = History::default();
     history.user("go");
     let text = words(6_000);
-    history.calls("Bash", &vec![text.as_str(); 12]);
+    history.calls("Bash", &[text.as_str(); 12]);
     assert_eq!(plan(&Microcompact::default(), &history).edits, []);
     history.says("done");
     assert_eq!(replaced(&plan(&Microcompact::default(), &history)).len(), 7);

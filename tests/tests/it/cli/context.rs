@@ -23,8 +23,8 @@ fn adds_up(row: &Value) {
 #[test]
 fn the_figures_add_up_and_count_only_what_is_sent() {
     let place = Place::new();
-    place.write("CLAUDE.md", &format!("<!-- {} -->\n\nSHORT rule\n", "c".repeat(3_000)));
-    place.write(".claude/rules/a.md", &format!("---\npaths: x/**\n---\n{}\n", "r ".repeat(2_000)));
+    place.write("CLAUDE.md", format!("<!-- {} -->\n\nSHORT rule\n", "c".repeat(3_000)));
+    place.write(".claude/rules/a.md", format!("---\npaths: x/**\n---\n{}\n", "r ".repeat(2_000)));
     place.write(".claude/rules/b.md", "b\n");
     let usage = ctx(&place, &["context", "--json"]).json();
     let rows = usage["rows"].as_array().expect("rows");
@@ -64,6 +64,7 @@ fn browser() -> Option<PathBuf> {
 }
 
 #[test]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn the_page_shows_the_figures_in_a_narrow_window_from_the_disk() {
     let place = project();
     place.write("evil</script><b>.md", "x\n");
