@@ -7,5 +7,6 @@ mod deltas;
 mod life;
 mod mentions;
 mod schedules;
+#[cfg(feature = "skills")]
 mod skills;
 mod support;
