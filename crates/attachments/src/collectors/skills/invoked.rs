@@ -124,7 +124,8 @@ struct Used {
 fn out_of_view(turn: &TurnView) -> Vec<Used> {
     let here = turn.ledger.boundaries();
     let mut used: Vec<_> = turn.ledger.of_kind(KIND).filter(|(_, used)| used.boundary < here).collect();
-    used.sort_by_key(|(_, used)| std::cmp::Reverse(used.turn));
+    // Within one turn the identities tell: those of version 7 grow with time.
+    used.sort_by_key(|(_, used)| std::cmp::Reverse((used.turn, used.entry)));
     used.into_iter()
         .map(|(key, used)| Used { key: key.to_owned(), path: PathBuf::from(&used.hash) })
         .collect()
