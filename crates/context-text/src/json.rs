@@ -3,7 +3,7 @@
 use memchr::memchr;
 use std::borrow::Cow;
 
-/// Length of `\uXXXX` in bytes.
+/// Bytes of an escaped code unit: a backslash, `u` and four hexadecimal digits.
 const ESCAPE: usize = 6;
 const REPLACEMENT: &str = "\\ufffd";
 
@@ -51,7 +51,7 @@ fn escape_at(json: &str, at: usize) -> Escape {
     }
 }
 
-/// The code unit of the `\uXXXX` that starts at byte `at`.
+/// The code unit that is escaped at byte `at`.
 fn unit_at(json: &str, at: usize) -> Option<u16> {
     let escape = json.as_bytes().get(at..at + ESCAPE)?;
     let digits = escape.strip_prefix(b"\\u")?;
