@@ -1,7 +1,8 @@
 //! Compares the time of a snapshot with that of `git status --short`, side by side.
 //!
 //! Usage: `cargo run --release -p git-snapshot --example compare [-- rounds]`. Repositories are built in a temporary
-//! directory. Medians in milliseconds, and their ratio to git's. For a profiler: `-- build DIR FILES CHANGES` builds one
+//! directory. Medians in milliseconds, and their ratio to git's; `floor` is nothing but `lstat` of each file of the index on
+//! two threads. With `table DIR...` the repositories are those. For a profiler: `-- build DIR FILES CHANGES` builds one
 //! of them, and `-- snapshot DIR TIMES [anew]` takes snapshots.
 #![expect(clippy::print_stdout, reason = "it is a program")]
 #![allow(clippy::unwrap_used, reason = "it is a program for us")]
@@ -24,6 +25,10 @@ fn main() {
             build(Path::new(dir), files.parse().unwrap(), changes.parse().unwrap())
         }
         ["snapshot", dir, times, ..] => snapshots(Path::new(dir), times.parse().unwrap(), args.len() > 3),
+        ["table", ref dirs @ ..] => {
+            head();
+            dirs.iter().for_each(|dir| row(dir, Path::new(dir), 21));
+        }
         _ => table(args.first().and_then(|n| n.parse().ok()).unwrap_or(21)),
     }
 }
@@ -40,12 +45,16 @@ fn snapshots(dir: &Path, times: usize, anew: bool) {
     println!("median {:.2} ms, peak {} KiB", median(&all), peak_kib());
 }
 
+fn head() {
+    println!(
+        "{:<18} {:>8} {:>16} {:>16} {:>16} {:>16}",
+        "files/changes", "git", "opened anew", "second", "floor", "five commands"
+    );
+}
+
 fn table(rounds: usize) {
     let dir = tempfile::tempdir().unwrap();
-    println!(
-        "{:<18} {:>8} {:>16} {:>16} {:>16}",
-        "files/changes", "git", "opened anew", "second", "five commands"
-    );
+    head();
     for (files, changes) in [(1_000, 30), (10_000, 30), (10_000, 2_000), (100_000, 30)] {
         let root = dir.path().join(format!("{files}-{changes}"));
         build(&root, files, changes);
@@ -67,18 +76,22 @@ fn source() -> GixSource {
 
 fn row(name: &str, root: &Path, rounds: usize) {
     let warm = source();
-    let mut times: [Vec<Duration>; 4] = Default::default();
+    let files: Vec<PathBuf> =
+        git(root, &["ls-files", "-z"]).split_terminator('\0').map(|name| root.join(name)).collect();
+    let mut times: [Vec<Duration>; 5] = Default::default();
     for _ in 0..rounds + 2 {
         times[0].push(timed(|| drop(git(root, &["status", "--short"]))));
         times[1].push(timed(|| drop(source().snapshot(root, &options(), &GitRun::new()).unwrap())));
         times[2].push(timed(|| drop(warm.snapshot(root, &options(), &GitRun::new()).unwrap())));
-        times[3].push(timed(|| five(root)));
+        times[3].push(timed(|| look_at(&files)));
+        times[4].push(timed(|| five(root)));
     }
-    let [git, anew, second, five] = times.map(|times| median(&times[2..]));
+    let [git, anew, second, floor, five] = times.map(|times| median(&times[2..]));
     println!(
-        "{name:<18} {git:>8.2} {anew:>8.2} ({:>4.2}) {second:>8.2} ({:>4.2}) {five:>8.2} ({:>4.2})",
+        "{name:<18} {git:>8.2} {anew:>8.2} ({:>4.2}) {second:>8.2} ({:>4.2}) {floor:>8.2} ({:>4.2}) {five:>8.2} ({:>4.2})",
         anew / git,
         second / git,
+        floor / git,
         anew / five
     );
 }
@@ -93,6 +106,15 @@ fn median(times: &[Duration]) -> f64 {
     let mut sorted = times.to_vec();
     sorted.sort();
     sorted[sorted.len() / 2].as_secs_f64() * 1_000.0
+}
+
+fn look_at(files: &[PathBuf]) {
+    let (one, other) = files.split_at(files.len() / 2);
+    let look = |files: &[PathBuf]| files.iter().for_each(|file| drop(file.symlink_metadata()));
+    std::thread::scope(|scope| {
+        scope.spawn(|| look(one));
+        look(other);
+    });
 }
 
 /// The commands that other tools start side by side.
