@@ -1,21 +1,23 @@
 //! The bus: all collectors of a turn, one deadline.
 
+mod asides;
 mod limits;
 mod run;
 mod thread;
 mod timer;
 
 use std::future::poll_fn;
-use std::pin::pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::Poll;
+use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use context_api::{
-    AttachmentMode, Collector, Decision, DeliveryKey, Draft, HostEvent, Stage, StateChange, Thread, Threads,
-    Touched, TurnParts, TurnView,
+    AttachmentMode, Cancel, Collector, Decision, DeliveryKey, Draft, HostEvent, Stage, StateChange, Thread,
+    Threads, Touched, TurnParts, TurnView,
 };
 
+use asides::Asides;
 pub use limits::BusLimits;
 pub use run::Runs;
 use run::{Outcome, Run};
@@ -24,6 +26,7 @@ pub use timer::{Timer, Until};
 
 use crate::handed;
 use crate::hooks::HookLimits;
+use crate::reads::Reads;
 use crate::touched;
 
 /// All collectors of an engine, in the order of their registration.
@@ -34,6 +37,7 @@ pub struct Bus {
     threads: Arc<dyn Threads>,
     limits: BusLimits,
     hooks: HookLimits,
+    reads: Reads,
     timer: Timer,
 }
 
@@ -79,8 +83,8 @@ pub struct CollectorReport {
 impl Bus {
     /// A bus without collectors: it delivers what was handed in and nothing else.
     pub fn new(threads: Arc<dyn Threads>, limits: BusLimits) -> Self {
-        let hooks = HookLimits::default();
-        Self { collectors: Vec::new(), threads, limits, hooks, timer: Timer::default() }
+        let (hooks, reads) = (HookLimits::default(), Reads::new(Arc::clone(&threads)));
+        Self { collectors: Vec::new(), threads, limits, hooks, reads, timer: Timer::default() }
     }
 
     /// Other limits of what hooks say.
@@ -120,16 +124,48 @@ impl Bus {
     pub async fn collect(&self, mut parts: TurnParts, runs: &Runs) -> Collection {
         let started = Instant::now();
         let deadline = parts.deadline.unwrap_or(started + self.limits.deadline);
-        let allowed = deadline.saturating_duration_since(started);
-        let for_input = started + allowed * self.limits.input_share.min(100) / 100;
         parts.touched = Arc::new(touched::with_ide(&parts));
         // What was handed in is taken first and by itself: no deadline and no collector can cost it.
-        let taken = handed::take(&parts, &self.hooks);
+        let mut taken = handed::take(&parts, &self.hooks);
         if taken.blocked.is_some() {
             // What is not sent names nothing and asks for nothing.
             parts.input = None;
         }
+        let (blobs, cancel, turn) = (parts.blobs.clone(), parts.cancel.clone(), parts.turn);
+        let write = |asides: Asides| {
+            let (blobs, cancel) = (blobs.clone(), cancel.child());
+            let latest = deadline.max(Instant::now() + self.limits.aside_wait);
+            async move { (asides.write(&self.reads, blobs, cancel, latest).await, asides) }
+        };
+        let asides = Asides::of(&mut taken.drafts);
+        let (outcomes, (written, asides)) =
+            both(self.ask(parts, runs, started, deadline), write(asides)).await;
+        asides.settle(written, &mut taken.drafts, &mut taken.decisions);
+
         let mut collection = Collection::default();
+        for outcome in outcomes.into_iter().flatten() {
+            self.trace(&outcome, turn);
+            collection.take(outcome);
+        }
+        let (written, asides) = write(Asides::of(&mut collection.drafts)).await;
+        asides.settle(written, &mut collection.drafts, &mut collection.decisions);
+        collection.drafts.extend(taken.drafts);
+        collection.decisions.extend(taken.decisions);
+        collection.settled.extend(taken.settled);
+        collection.blocked = taken.blocked;
+        collection
+    }
+
+    /// One outcome a collector that belongs to the turn, by its place.
+    async fn ask(
+        &self,
+        mut parts: TurnParts,
+        runs: &Runs,
+        started: Instant,
+        deadline: Instant,
+    ) -> Vec<Option<Outcome>> {
+        let allowed = deadline.saturating_duration_since(started);
+        let for_input = started + allowed * self.limits.input_share.min(100) / 100;
         let mut outcomes: Vec<Option<Outcome>> = self.collectors.iter().map(|_| None).collect();
 
         let input = self.chosen(&parts, |stage| stage == Stage::Input);
@@ -141,16 +177,7 @@ impl Bus {
         parts.files = parts.files.with(outcomes.iter().flatten().flat_map(states_of));
         let rest = self.chosen(&parts, |stage| stage != Stage::Input);
         self.stage(&parts, &rest, runs, allowed, &mut outcomes).await;
-
-        for outcome in outcomes.into_iter().flatten() {
-            self.trace(&outcome, parts.turn);
-            collection.take(outcome);
-        }
-        collection.drafts.extend(taken.drafts);
-        collection.decisions.extend(taken.decisions);
-        collection.settled.extend(taken.settled);
-        collection.blocked = taken.blocked;
-        collection
+        outcomes
     }
 
     fn chosen(&self, parts: &TurnParts, stage: impl Fn(Stage) -> bool) -> Vec<usize> {
@@ -179,11 +206,15 @@ impl Bus {
         if chosen.is_empty() {
             return;
         }
-        let view = TurnView::new(parts.clone());
+        let mut parts = parts.clone();
+        parts.cancel = parts.cancel.child();
+        // Said at the deadline, and when nobody waits any more: a collector that blocks can look at it.
+        let _over = Over(parts.cancel.clone());
+        let view = TurnView::new(parts);
         let start =
             |at: &usize| (*at, Run::start(&self.collectors[*at].collector, &view, &self.threads, runs));
         let mut running: Vec<(usize, Run)> = chosen.iter().map(start).collect();
-        let deadline = parts.deadline.unwrap_or_else(Instant::now);
+        let deadline = view.deadline.unwrap_or_else(Instant::now);
         let mut over = pin!(self.timer.until(deadline));
         poll_fn(|cx| {
             let open = running.iter_mut().filter_map(|(_, run)| (!run.poll(cx)).then_some(())).count();
@@ -234,6 +265,42 @@ impl Collection {
         self.states.extend(outcome.states);
         self.keys.extend(outcome.keys);
         self.settled.extend(outcome.settled);
+    }
+}
+
+/// Says that a stage is over when it goes.
+struct Over(Cancel);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// Both, side by side.
+async fn both<A, B>(one: impl Future<Output = A>, two: impl Future<Output = B>) -> (A, B) {
+    let (mut one, mut two) = (pin!(one), pin!(two));
+    let (mut first, mut second) = (None, None);
+    poll_fn(|cx| {
+        poll_into(one.as_mut(), &mut first, cx);
+        poll_into(two.as_mut(), &mut second, cx);
+        match (first.take(), second.take()) {
+            (Some(first), Some(second)) => Poll::Ready((first, second)),
+            (open, also_open) => {
+                (first, second) = (open, also_open);
+                Poll::Pending
+            }
+        }
+    })
+    .await
+}
+
+/// Polls what has not ended yet.
+fn poll_into<F: Future>(future: Pin<&mut F>, result: &mut Option<F::Output>, cx: &mut Context<'_>) {
+    if result.is_none()
+        && let Poll::Ready(value) = future.poll(cx)
+    {
+        *result = Some(value);
     }
 }
 

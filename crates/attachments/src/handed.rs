@@ -7,7 +7,7 @@ use context_api::{
     HostEvent, MaxTurnsReached, QueuedCommand, QueuedInput, TurnParts, queue_mode,
 };
 
-use crate::hooks::{HookLimits, hook_parts};
+use crate::hooks::{HookLimits, Keep, hook_parts};
 
 /// Kind of the ledger's keys for queued input.
 const KIND: &str = "queued_command";
@@ -36,7 +36,8 @@ pub(crate) fn take(parts: &TurnParts, limits: &HookLimits) -> Taken {
     for event in waiting() {
         match event {
             HostEvent::HandIn(one) if is_wanted(parts, std::slice::from_ref(&one.attachment)) => {
-                taken.drafts.push(Draft::new(one.attachment.clone()).delivers(&one.id));
+                let draft = Keep::of(parts, limits).draft(one.attachment.clone(), &mut taken.decisions);
+                taken.drafts.push(draft.delivers(&one.id));
             }
             HostEvent::Hook(answer) if !answer.is_async => taken.hook(parts, answer, limits),
             _ => {}
@@ -57,8 +58,10 @@ impl Taken {
         if read.attachments.is_empty() {
             self.settled.push(HostEvent::Hook(answer.clone()));
         } else if is_wanted(parts, &read.attachments) {
-            let first = self.drafts.len();
-            self.drafts.extend(read.attachments.into_iter().map(Draft::new));
+            let (first, keep) = (self.drafts.len(), Keep::of(parts, limits));
+            for attachment in read.attachments {
+                self.drafts.push(keep.draft(attachment, &mut self.decisions));
+            }
             self.drafts[first].delivers.push(answer.id.clone());
         } else {
             return;

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::record::words;
 use crate::{
     Cancel, Decision, DeliveryKey, Draft, Entry, HostEvent, HostSnapshot, Ledger, MemoryScope, PastedImage,
-    StateChange, StatesView, Touched,
+    SessionBlobs, StateChange, StatesView, Touched,
 };
 
 words! {
@@ -311,6 +311,8 @@ pub struct TurnParts {
     pub window: u64,
     /// Which attachments are wanted.
     pub attachments: AttachmentMode,
+    /// Where bytes of the session last that its entries only name; `None` where nothing can be put aside.
+    pub blobs: Option<SessionBlobs>,
     /// Said when the turn is given up or its deadline has passed.
     pub cancel: Cancel,
     /// When collecting has to be over; a collector with several slow things to look at hands in what it has before.
@@ -336,6 +338,7 @@ impl TurnParts {
             today,
             window: 200_000,
             attachments: AttachmentMode::On,
+            blobs: None,
             cancel: Cancel::new(),
             deadline: None,
         }

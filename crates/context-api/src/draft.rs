@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::record::is_default;
-use crate::{Attachment, StateChange};
+use crate::{Aside, Attachment, StateChange};
 
 /// An attachment that was collected and not committed: nothing knows of it yet.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,12 +19,15 @@ pub struct Draft {
     pub states: Vec<StateChange>,
     /// The host's ids of the events it delivers.
     pub delivers: Vec<String>,
+    /// What has to be put aside before it counts.
+    pub aside: Option<Box<Aside>>,
 }
 
 impl Draft {
     /// A draft of `attachment` that leaves no trace but itself.
     pub fn new(attachment: impl Into<Attachment>) -> Self {
-        Self { attachment: attachment.into(), keys: Vec::new(), states: Vec::new(), delivers: Vec::new() }
+        let (keys, states, delivers) = (Vec::new(), Vec::new(), Vec::new());
+        Self { attachment: attachment.into(), keys, states, delivers, aside: None }
     }
 
     /// Adds what the ledger will remember it by.
@@ -42,6 +45,12 @@ impl Draft {
     /// Adds an event of the host that is delivered with it.
     pub fn delivers(mut self, id: impl Into<String>) -> Self {
         self.delivers.push(id.into());
+        self
+    }
+
+    /// Names what has to be put aside before it counts.
+    pub fn aside(mut self, aside: Aside) -> Self {
+        self.aside = Some(Box::new(aside));
         self
     }
 

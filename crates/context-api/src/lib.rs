@@ -38,6 +38,7 @@ mod host;
 mod ids;
 mod threads;
 
+mod aside;
 mod blob;
 mod changes;
 mod context_source;
@@ -51,6 +52,7 @@ mod request;
 mod stage;
 mod store;
 
+pub use aside::{Aside, SessionBlobs};
 pub use attachment::*;
 pub use blob::{BlobKey, BlobKind, BlobStore};
 pub use block::{

@@ -9,8 +9,8 @@ use std::time::Instant;
 use attachments::Collection;
 use context_api::{
     AttachmentMode, ContentBlock, ContextBasis, Decision, Draft, Entry, EntryKind, HostEvent, Invalidate,
-    InvalidateEvent, Ledger, ModelRequest, Source, StateChange, StatesNote, Thread, ToolSpec, TurnInput,
-    TurnParts, UserInput, Verdict, ViewEdit,
+    InvalidateEvent, Ledger, ModelRequest, SessionBlobs, Source, StateChange, StatesNote, Thread, ToolSpec,
+    TurnInput, TurnParts, UserInput, Verdict, ViewEdit,
 };
 use projector::Normalised;
 use prompt_assembly::{RequestParts, assemble};
@@ -208,6 +208,8 @@ impl Session {
         parts.memory = self.scope.clone();
         parts.window = self.parts.options.window;
         parts.attachments = self.attachments;
+        let blobs = self.parts.blobs.as_ref();
+        parts.blobs = blobs.map(|blobs| SessionBlobs::new(Arc::clone(blobs), self.id.as_str()));
         parts
     }
 

@@ -1,9 +1,9 @@
 //! Hooks that ran in the background.
 
 use async_trait::async_trait;
-use context_api::{CollectError, Collector, Draft, HostEvent, Outbox, Stage, TurnView, Work};
+use context_api::{CollectError, Collector, HostEvent, Outbox, Stage, TurnView, Work};
 
-use crate::hooks::{HookLimits, background};
+use crate::hooks::{HookLimits, Keep, background};
 
 /// Delivers what hooks answered that ran in the background; one that said nothing leaves no trace.
 #[derive(Debug, Clone, Default)]
@@ -38,10 +38,12 @@ impl Collector for AsyncHooksCollector {
             if !answer.is_async {
                 continue;
             }
-            let (response, decisions) = background(answer, &self.limits);
+            let (response, mut decisions) = background(answer, &self.limits);
+            let keep = Keep::of(turn, &self.limits);
+            let draft = response.map(|response| keep.draft(response.into(), &mut decisions));
             decisions.into_iter().try_for_each(|decision| out.decide(decision))?;
-            match response {
-                Some(response) => out.push(Draft::new(response).delivers(&answer.id))?,
+            match draft {
+                Some(draft) => out.push(draft.delivers(&answer.id))?,
                 None => out.settle(event.clone())?,
             }
         }

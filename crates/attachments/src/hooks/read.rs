@@ -8,7 +8,7 @@ use context_api::{
 use context_text::safe_line;
 
 use super::answer::Output;
-use super::{Answer, Bounded, HookLimits, parse};
+use super::{Answer, Bounded, HookLimits, parse, subject};
 
 /// The exit code by which a hook blocks.
 const BLOCKS: i64 = 2;
@@ -23,7 +23,8 @@ const NOTHING_TO_BLOCK: [&str; 7] = [
     "InstructionsLoaded",
 ];
 
-/// What one answer comes to: attachments in order, none for one that says nothing.
+/// What one answer comes to: attachments in order, none for one that says nothing. What it printed and the context that it
+/// added are whole, however long they are.
 #[derive(Debug, Default)]
 pub(crate) struct HookParts {
     pub(crate) attachments: Vec<Attachment>,
@@ -55,12 +56,6 @@ pub(crate) fn hook_parts(answer: &HookAnswer, limits: &HookLimits) -> HookParts 
     reading.parts
 }
 
-/// What decisions about a hook are about.
-pub(crate) fn subject(answer: &HookAnswer) -> String {
-    let named = [&*answer.name, &*answer.event, "hook"].into_iter().find(|name| !name.is_empty());
-    safe_line(named.unwrap_or_default()).into_owned()
-}
-
 struct Reading<'a> {
     answer: &'a HookAnswer,
     limits: &'a HookLimits,
@@ -73,13 +68,17 @@ impl Reading<'_> {
     }
 
     fn decide(&mut self, verdict: Verdict, reason: &str, detail: String) {
-        self.parts.decisions.push(Decision::new(subject(self.answer), verdict, reason, detail));
+        self.parts.decisions.push(Decision::new(self.subject(), verdict, reason, detail));
     }
 
     fn bounded(&mut self, text: &str) -> Bounded {
         let bounded = Bounded::of(text, self.limits);
-        self.parts.decisions.extend(bounded.decision(&subject(self.answer)));
+        self.parts.decisions.extend(bounded.decision(&self.subject()));
         bounded
+    }
+
+    fn subject(&self) -> String {
+        subject(&self.answer.name, &self.answer.event)
     }
 
     /// What it complained of: standard error, else what it printed.
@@ -112,13 +111,11 @@ impl Reading<'_> {
     }
 
     fn printed(&mut self) {
-        let content = self.bounded(self.answer.output.trim_end());
         let success = HookSuccess::default()
             .hook(self.answer.name.clone())
             .event(self.answer.event.clone())
             .tool_use_id(self.answer.tool_use_id.clone())
-            .content(content.text)
-            .bytes(content.whole.unwrap_or_default())
+            .content(self.answer.output.trim_end())
             .exit_code(self.answer.exit_code);
         self.push(success);
     }
@@ -155,13 +152,11 @@ impl Reading<'_> {
 
     fn specific(&mut self, answer: &Answer) {
         if !answer.context.trim().is_empty() {
-            let content = self.bounded(&answer.context);
             let context = HookAdditionalContext::default()
                 .hook(self.answer.name.clone())
                 .event(self.answer.event.clone())
                 .tool_use_id(self.answer.tool_use_id.clone())
-                .content(content.text)
-                .bytes(content.whole.unwrap_or_default());
+                .content(answer.context.clone());
             self.push(context);
         }
         if let Some((behavior, reason)) = &answer.permission {
@@ -238,12 +233,12 @@ mod tests {
     }
 
     #[test]
-    fn a_long_text_is_cut_between_characters_and_told() {
-        let output = "ü".repeat(10_001);
-        let parts = hook_parts(&answer("SessionStart").output(output), &HookLimits::default());
-        let Attachment::HookSuccess(success) = &parts.attachments[0] else { panic!("no success") };
-        assert_eq!((success.content.chars().count(), success.bytes), (10_001, 20_002));
-        assert!(success.content.ends_with('…'));
+    fn a_long_reason_is_cut_between_characters_and_told() {
+        let long = answer("PreToolUse").exit_code(2).stderr("ü".repeat(10_001));
+        let parts = hook_parts(&long, &HookLimits::default());
+        let Attachment::HookBlockingError(error) = &parts.attachments[0] else { panic!("no block") };
+        assert_eq!(error.reason.chars().count(), 10_001);
+        assert!(error.reason.ends_with('…'));
         assert_eq!(parts.decisions[0].reason, "hook_output_cut");
     }
 

@@ -1,7 +1,7 @@
 //! Texts of hooks within their limit.
 
 use context_api::Decision;
-use context_text::cut_chars;
+use context_text::{cut_chars, safe_line};
 
 use super::HookLimits;
 
@@ -27,4 +27,10 @@ impl Bounded {
         let detail = format!("It said {whole} bytes; what is beyond the limit is left out.");
         Some(Decision::cut(subject, "hook_output_cut", detail).bytes(whole))
     }
+}
+
+/// What decisions about a hook are about.
+pub(crate) fn subject(name: &str, event: &str) -> String {
+    let named = [name, event, "hook"].into_iter().find(|name| !name.is_empty());
+    safe_line(named.unwrap_or_default()).into_owned()
 }

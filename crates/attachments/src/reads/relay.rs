@@ -26,6 +26,21 @@ impl Reads {
         S: Send + Sync + 'static,
         T: Send + 'static,
     {
+        self.relay_until(view.cancel.child(), self.latest(view), subjects, look).await
+    }
+
+    /// The same, waited for until `latest`.
+    pub(crate) async fn relay_until<S, T>(
+        &self,
+        cancel: Cancel,
+        latest: Option<Instant>,
+        subjects: Vec<(PathBuf, S)>,
+        look: impl Fn(&S) -> T + Send + Sync + 'static,
+    ) -> Vec<Looked<T>>
+    where
+        S: Send + Sync + 'static,
+        T: Send + 'static,
+    {
         let course = Arc::new(Course {
             progress: Mutex::new(Progress::of(subjects.len())),
             subjects,
@@ -33,7 +48,6 @@ impl Reads {
             hanging: self.hanging.clone(),
             batch: self.next_batch(),
         });
-        let (cancel, latest) = (view.cancel.child(), self.latest(view));
         let mut run = Run { reads: self, course: &course, cancel, latest, runners: 0, tick: None };
         let started = run.start();
         if started {

@@ -109,6 +109,42 @@ fn nothing_bad_costs_anything_but_itself_on_a_multi_thread_runtime() {
     check_zoo(multi_thread);
 }
 
+/// A collector that blocks until it sees that the turn is over, and says so.
+fn watchful(ended: std::sync::mpsc::Sender<()>) -> Fake {
+    Fake::new("watchful", move |turn, _| {
+        while !turn.cancel.is_cancelled() {
+            std::thread::yield_now();
+        }
+        let _nobody_waits = ended.send(());
+        Ok(())
+    })
+}
+
+#[test]
+fn a_collector_that_blocks_can_see_that_its_time_is_over() {
+    let (send, receive) = std::sync::mpsc::channel();
+    let mut bus = bus(SHORT);
+    bus.register(Arc::new(watchful(send)));
+    let collection = collect(&bus, parts("hi"));
+    assert_eq!(reason(&collection.decisions, "watchful"), Some((Verdict::TimedOut, "deadline")));
+    receive.recv_timeout(LONG).expect("it saw the deadline");
+}
+
+#[test]
+fn a_collector_that_blocks_can_see_that_the_turn_was_given_up() {
+    use std::future::Future as _;
+    let (send, receive) = std::sync::mpsc::channel();
+    let mut bus = bus(LONG * 100);
+    bus.register(Arc::new(watchful(send)));
+    let runs = Runs::new();
+    {
+        let mut collecting = std::pin::pin!(bus.collect(parts("hi"), &runs));
+        let mut cx = std::task::Context::from_waker(std::task::Waker::noop());
+        assert!(collecting.as_mut().poll(&mut cx).is_pending());
+    }
+    receive.recv_timeout(LONG).expect("it saw that nobody waits");
+}
+
 #[test]
 fn a_deadline_of_zero_still_delivers_the_queue() {
     within_seconds(|| {

@@ -4,6 +4,7 @@
 mod bus;
 mod changed_files;
 mod deltas;
+mod hooks;
 mod life;
 mod mentions;
 mod schedules;

@@ -27,8 +27,14 @@ record! {
         pub response: Option<RawJson>,
         /// Its message to the user.
         pub system_message: String,
-        /// The context it added.
+        /// The context it added, or a preview of it.
         pub additional_context: String,
+        /// The blob with all of the context, where it is a preview.
+        #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
+        pub blob: Option<PathBuf>,
+        /// The whole size of the context in bytes, where it is a preview.
+        pub bytes: u64,
     }
 
     /// A hook succeeded and printed something.

@@ -24,14 +24,15 @@ fn said(head: String, text: &str) -> String {
     if text.trim().is_empty() { head } else { format!("{head}\n{}", quoted(text)) }
 }
 
-pub(super) fn async_hook_response(it: &AsyncHookResponse, _: &ToolNames) -> String {
+pub(super) fn async_hook_response(it: &AsyncHookResponse, names: &ToolNames) -> String {
     if it.system_message.trim().is_empty() && it.additional_context.trim().is_empty() {
         return String::new();
     }
     let tool = it.tool.as_deref().map(|tool| format!(" (tool {})", one(tool))).unwrap_or_default();
     let head = format!("From {}{tool}, which ran in the background:", named(&it.hook, &it.event));
     let part = |text: &str| if text.trim().is_empty() { String::new() } else { quoted(text) };
-    lines(&[head, part(&it.system_message), part(&it.additional_context)])
+    let rest = beginning(it.blob.as_deref(), it.bytes, names);
+    lines(&[head, part(&it.system_message), part(&it.additional_context), rest])
 }
 
 pub(super) fn hook_success(it: &HookSuccess, names: &ToolNames) -> String {
