@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use agent_core::context_api::{
-    ContentBlock, Dialect, EntryKind, InvalidateEvent, ModelRequest, QueuedInput, RawJson, StopReason,
-    ToolResult, ToolResultBlock, ToolSpec, TouchKind, TranscriptStore,
+    ContentBlock, Dialect, EntryKind, InvalidateEvent, ModelRequest, PlanState, QueuedInput, RawJson, Source,
+    StopReason, TokenBudget, ToolResult, ToolResultBlock, ToolSpec, TouchKind, TranscriptStore,
 };
 use agent_core::dialects::Anthropic;
 use agent_core::transcript::{JsonlStore, MemoryStore};
@@ -12,6 +12,7 @@ use agent_core::{Engine, Error, Session, SessionOptions, Turn};
 use context_testkit::{CountingIds, FixedClock, Place, ThreadPerJob};
 use proptest::prelude::*;
 
+use crate::host::{Host, Kind};
 use crate::support::*;
 
 /// One thing that happens in a session.
@@ -28,6 +29,14 @@ enum Op {
     Write(&'static str, &'static str),
     Day(u8),
     Tools(u8),
+    Happens(Kind),
+    Catalog(Option<u8>, &'static str),
+    Modes {
+        plan: bool,
+        auto: bool,
+    },
+    Budget(u64),
+    Editor(&'static str),
     Invalidate(InvalidateEvent),
     /// The session goes on in a new process.
     Pause,
@@ -51,9 +60,15 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
         1 => prop::sample::select(vec![StopReason::Aborted, StopReason::Error]).prop_map(Op::Broken),
         2 => Just(Op::Queue("queued")),
         2 => paths.clone().prop_map(Op::Touch),
-        2 => (paths, prop::sample::select(vec!["one\n", "two\nlines\n"])).prop_map(|(path, text)| Op::Write(path, text)),
+        2 => (paths.clone(), prop::sample::select(vec!["one\n", "two\nlines\n"])).prop_map(|(path, text)| Op::Write(path, text)),
         1 => (1_u8..28).prop_map(Op::Day),
         1 => (0_u8..3).prop_map(Op::Tools),
+        3 => prop::sample::select(Kind::ALL.to_vec()).prop_map(Op::Happens),
+        2 => (prop::option::weighted(0.8, 0_u8..4), prop::sample::select(vec!["one", "two"]))
+            .prop_map(|(size, text)| Op::Catalog(size, text)),
+        2 => (any::<bool>(), any::<bool>()).prop_map(|(plan, auto)| Op::Modes { plan, auto }),
+        1 => (1_u64..9).prop_map(Op::Budget),
+        1 => paths.clone().prop_map(Op::Editor),
         1 => reasons.prop_map(Op::Invalidate),
         4 => Just(Op::Pause),
     ];
@@ -67,6 +82,7 @@ struct World {
     engine: Engine,
     session: Session,
     tools: u8,
+    host: Host,
     calls: u64,
     /// What a host would hand in again.
     touched: Vec<&'static str>,
@@ -92,15 +108,25 @@ impl World {
             .build()
             .unwrap();
         let session = engine.session(SessionOptions::default().id("s"));
-        Self { place, clock, store, engine, session, tools: 0, calls: 0, touched: Vec::new(), forks: 0 }
+        Self {
+            place,
+            clock,
+            store,
+            engine,
+            session,
+            tools: 0,
+            host: Host::default(),
+            calls: 0,
+            touched: Vec::new(),
+            forks: 0,
+        }
     }
 
     fn request(&self, turn: Turn) -> Turn {
-        let mut host = agent_core::context_api::HostSnapshot::default();
+        let mut host = self.host.snapshot.clone();
         if self.tools > 0 {
-            let tools: Vec<_> =
-                (0..self.tools).map(|n| ToolSpec::default().name(format!("tool{n}"))).collect();
-            host.catalog.tools = agent_core::context_api::Source::Ready(tools.into());
+            let tools = (0..self.tools).map(|n| ToolSpec::default().name(format!("tool{n}")));
+            host.catalog.tools = Source::ready(tools);
         }
         turn.host(host)
     }
@@ -135,6 +161,19 @@ impl World {
             Op::Write(path, text) => drop(self.place.write(path, text)),
             Op::Day(day) => self.clock.set("2026-05-01T12:00:00Z", &format!("2026-05-{day:02}")),
             Op::Tools(count) => self.tools = *count,
+            Op::Happens(kind) => self.host.hand_in(&self.session, *kind),
+            Op::Catalog(size, text) => self.host.catalog(*size, text),
+            Op::Modes { plan, auto } => {
+                self.host.snapshot.modes.plan = PlanState::default().active(*plan);
+                self.host.snapshot.modes.auto = *auto;
+            }
+            Op::Budget(used) => {
+                let budget = TokenBudget::default().used(used * 1_000).total(10_000u64);
+                self.host.snapshot.budgets.tokens = Some(budget);
+            }
+            Op::Editor(path) => {
+                self.host.snapshot.ide.opened_file = Some(self.place.proj().join(path));
+            }
             Op::Invalidate(event) => self.session.invalidate(*event, "why"),
             Op::Pause => self.pause()?,
         }

@@ -8,4 +8,5 @@ mod make;
 mod neutral;
 mod normalising;
 mod properties;
+mod schema;
 mod signals;
