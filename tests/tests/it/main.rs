@@ -1,6 +1,7 @@
 //! The program as a whole: scenarios, and the command line.
 
 mod cli;
+mod completeness;
 mod repositories;
 mod scenarios;
 mod support;

@@ -1,15 +1,19 @@
 //! Every scenario of `tests/scenarios`, run in this process.
 
+mod appearances;
 mod promises;
 
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex};
 
 use ctx::Process;
 use serde_json::Value;
+
+pub(crate) use appearances::Appearance;
+use appearances::appearances;
 
 /// Names of workspaces: what the program prints may depend on neither.
 const WORKSPACES: [&str; 2] = ["one", "the second wörkspace 二"];
@@ -26,43 +30,65 @@ struct Run {
 
 #[test]
 fn every_scenario_holds_and_prints_the_same_in_every_workspace() {
-    let files = scenarios();
-    let failures = Mutex::new(Vec::new());
-    let next = AtomicUsize::new(0);
-    std::thread::scope(|scope| {
-        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
-            scope.spawn(|| {
-                while let Some(file) = files.get(next.fetch_add(1, Ordering::SeqCst)) {
-                    if let Some(failure) = judged(file) {
-                        failures.lock().expect("no panic").push(failure);
-                    }
-                }
-            });
-        }
-    });
-    let mut failures = failures.into_inner().expect("no panic");
-    failures.sort();
+    let failures: Vec<&str> = all_runs().iter().filter_map(|ran| ran.failure.as_deref()).collect();
     assert!(
         failures.is_empty(),
         "{} of {} scenarios:\n\n{}",
         failures.len(),
-        files.len(),
+        all_runs().len(),
         failures.join("\n\n")
     );
 }
 
-/// A failure that is not known, or a known one that is mended.
-fn judged(file: &Path) -> Option<String> {
+/// A scenario, and what came of running it.
+pub(crate) struct Ran {
+    /// Its file below `tests/scenarios`.
+    pub(crate) name: String,
+    /// A failure that is not known, or a known one that is mended.
+    failure: Option<String>,
+    /// Where types of attachments first appear in it, by their real triggers.
+    pub(crate) seen: Vec<Appearance>,
+}
+
+/// All scenarios, in the order of their names, run once for all tests.
+pub(crate) fn all_runs() -> &'static [Ran] {
+    static RUNS: LazyLock<Vec<Ran>> = LazyLock::new(run_all);
+    &RUNS
+}
+
+fn run_all() -> Vec<Ran> {
+    let files = scenarios();
+    let (ran, next) = (Mutex::new(Vec::new()), AtomicUsize::new(0));
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                while let Some(file) = files.get(next.fetch_add(1, Ordering::SeqCst)) {
+                    let one = judged(file);
+                    ran.lock().expect("no panic").push(one);
+                }
+            });
+        }
+    });
+    let mut ran = ran.into_inner().expect("no panic");
+    ran.sort_by(|one, two| one.name.cmp(&two.name));
+    ran
+}
+
+fn judged(file: &Path) -> Ran {
     let name = name(file);
     let known = known().into_iter().find(|known| known.file == name);
-    match (outcome(file), known) {
-        (Ok(()), None) => None,
-        (Ok(()), Some(known)) if known.by_chance => None,
-        (Ok(()), Some(_)) => Some(format!("{name}: holds now; take it out of KNOWN.txt")),
-        (Err(failure), None) => Some(format!("{name}: {failure}")),
-        (Err(failure), Some(known)) => (!known.explains(&failure))
-            .then(|| format!("{name}: known to fail by {:?}, but: {failure}", known.failure)),
-    }
+    let (seen, failure) = match (outcome(file), known) {
+        (Ok(seen), Some(known)) if !known.by_chance => {
+            (seen, Some(format!("{name}: holds now; take it out of KNOWN.txt")))
+        }
+        (Ok(seen), _) => (seen, None),
+        (Err(failure), None) => (Vec::new(), Some(format!("{name}: {failure}"))),
+        (Err(failure), Some(known)) if known.explains(&failure) => (Vec::new(), None),
+        (Err(failure), Some(known)) => {
+            (Vec::new(), Some(format!("{name}: known to fail by {:?}, but: {failure}", known.failure)))
+        }
+    };
+    Ran { name, failure, seen }
 }
 
 /// A scenario that fails, and a part of how it fails. A fix is noticed: the test fails until the row is gone.
@@ -90,19 +116,20 @@ fn known() -> Vec<Known> {
     .collect()
 }
 
-fn outcome(file: &Path) -> Result<(), String> {
+fn outcome(file: &Path) -> Result<Vec<Appearance>, String> {
     let text = fs::read_to_string(file).map_err(|error| error.to_string())?;
     let first = text.lines().next().unwrap_or_default();
     if first.strip_prefix(NEEDS).is_some_and(|right| !has_right(right)) {
-        return Ok(());
+        return Ok(Vec::new());
     }
     let [run, again] = WORKSPACES.map(|workspace| run(file, workspace));
     if (run.code, &run.out) != (again.code, &again.out) {
         return Err(format!("two workspaces differ:\n{}", difference(&run.out, &again.out)));
     }
     match first.strip_prefix(EXPECT_ERROR) {
-        Some(wanted) => refused(&run, wanted),
-        None => held(&run, text.contains("\"fault\"") || text.contains("_ms\"")),
+        Some(wanted) => refused(&run, wanted).map(|()| Vec::new()),
+        None => held(&run, text.contains("\"fault\"") || text.contains("_ms\""))
+            .map(|()| appearances(&name(file), &text, &run.out)),
     }
 }
 
