@@ -103,11 +103,16 @@ impl SessionHandle {
         Waiting { events: inbox.events.clone(), touched: inbox.touched.clone() }
     }
 
-    /// Forgets what was delivered, and as many touched paths as the request knew of.
-    pub(crate) fn delivered(&self, ids: &[String], touched: usize) {
+    /// Forgets what was delivered, and as many touched paths as the request knew of; those that are to come again stay.
+    pub(crate) fn delivered(&self, ids: &[String], touched: usize, again: Vec<Touched>) {
         let mut inbox = self.lock();
         inbox.events.retain(|event| !ids.iter().any(|id| id == event.id()));
         inbox.touched.drain(..touched);
+        for one in again {
+            if !inbox.touched.iter().any(|known| known.path == one.path) {
+                inbox.touched.push(one);
+            }
+        }
     }
 }
 

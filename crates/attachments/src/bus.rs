@@ -60,6 +60,8 @@ pub struct Collection {
     pub keys: Vec<DeliveryKey>,
     /// Events of the host that are done with and have nothing to say to anybody.
     pub settled: Vec<HostEvent>,
+    /// Touched paths that could not be looked at now and belong to the next request too.
+    pub again: Vec<Touched>,
     /// Why the input is not to be sent: a hook that saw it blocked it.
     pub blocked: Option<String>,
     /// One report a collector, in the order of registration.
@@ -265,6 +267,7 @@ impl Collection {
         self.states.extend(outcome.states);
         self.keys.extend(outcome.keys);
         self.settled.extend(outcome.settled);
+        self.again.extend(outcome.again);
     }
 }
 

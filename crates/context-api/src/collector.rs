@@ -128,6 +128,8 @@ pub struct HandedIn {
     pub keys: Vec<DeliveryKey>,
     /// Events of the host that are done with and have nothing to say to anybody.
     pub settled: Vec<HostEvent>,
+    /// Touched paths that could not be looked at now, for the next request.
+    pub again: Vec<Touched>,
 }
 
 impl Outbox {
@@ -209,6 +211,20 @@ impl Outbox {
                 return Err(Closed);
             }
             collected.handed_in.settled.push(event);
+            Ok(())
+        })
+    }
+
+    /// Has a touched path come with the next request too, since it could not be looked at now.
+    ///
+    /// # Errors
+    /// The deadline has passed.
+    pub fn again(&self, touched: Touched) -> Result<(), Closed> {
+        self.with(|collected| {
+            if collected.closed {
+                return Err(Closed);
+            }
+            collected.handed_in.again.push(touched);
             Ok(())
         })
     }

@@ -60,6 +60,9 @@ pub struct StoreLimits {
     pub open_files: usize,
     /// Batches of one session that wait for a thread; above it the store says that it is stalled. Default 64.
     pub waiting: usize,
+    /// How long a write that nobody waits for any more may still run before the store says that it is stalled. Default 1 s:
+    /// several times what a busy disk takes to make a file last.
+    pub patience: Duration,
     /// Bytes at the beginning of a transcript in which its first words are looked for when sessions are listed. Default
     /// 256 KiB.
     pub list_head: u64,
@@ -77,6 +80,7 @@ impl Default for StoreLimits {
             fork_depth: 64,
             open_files: 64,
             waiting: 64,
+            patience: Duration::from_secs(1),
             list_head: 256 << 10,
             guard_tries: 400,
         }

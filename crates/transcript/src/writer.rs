@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use context_api::{Batch, Cancel, Job, StoreError};
 use tokio::sync::oneshot;
@@ -33,6 +34,8 @@ struct Queue {
 struct Running {
     abandoned: Cancel,
     begun: bool,
+    /// When nobody waited any more for what it does now.
+    given_up: Option<Instant>,
 }
 
 impl Writer {
@@ -47,7 +50,9 @@ impl Writer {
     /// Has `item` done after all that wait already.
     pub(crate) fn enqueue(self: &Arc<Self>, item: Item, inner: &Arc<Inner>) -> Result<(), StoreError> {
         let mut queue = self.queue();
-        if queue.job.as_ref().is_some_and(|job| job.begun && job.abandoned.is_cancelled()) {
+        // A request that is given up and the next one follow each other closely; a disk that is only slow is waited for.
+        let is_stuck = |since: Instant| since.elapsed() >= inner.limits.patience;
+        if queue.job.as_ref().and_then(|job| job.given_up).is_some_and(is_stuck) {
             return Err(stalled_by(&self.session, "an earlier write has not ended"));
         }
         if queue.waiting.len() >= inner.limits.waiting {
@@ -58,7 +63,7 @@ impl Writer {
             return Ok(());
         }
         let abandoned = Cancel::new();
-        queue.job = Some(Running { abandoned: abandoned.clone(), begun: false });
+        queue.job = Some(Running { abandoned: abandoned.clone(), begun: false, given_up: None });
         drop(queue);
         // Dropped without being run, it leaves the queue as if it had not been asked.
         let run = Run { writer: Arc::clone(self), ended: false };
@@ -77,7 +82,7 @@ impl Writer {
         let mut queue = self.queue();
         let next = queue.waiting.pop_front();
         match (&next, &mut queue.job) {
-            (Some(_), Some(job)) => job.begun = true,
+            (Some(_), Some(job)) => (job.begun, job.given_up) = (true, None),
             (None, job) => *job = None,
             _ => {}
         }
@@ -141,8 +146,46 @@ impl Drop for Waits {
     fn drop(&mut self) {
         let Some(writer) = &self.0 else { return };
         // A write that has not begun is still to be done; one that hangs holds a thread that nobody waits for.
-        if let Some(job) = writer.queue().job.as_ref().filter(|job| job.begun) {
+        if let Some(job) = writer.queue().job.as_mut().filter(|job| job.begun) {
+            job.given_up.get_or_insert_with(Instant::now);
             job.abandoned.cancel();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use context_testkit::ThreadPerJob;
+
+    use super::*;
+    use crate::JsonlStore;
+
+    /// Whether something more is taken in while a write runs that nobody has waited for so long.
+    fn is_taken(given_up: Option<Duration>) -> bool {
+        let place = tempfile::tempdir().unwrap();
+        let store = JsonlStore::new(place.path(), Arc::new(ThreadPerJob));
+        let writer = Arc::new(Writer::new("s"));
+        let given_up = given_up.map(|ago| Instant::now().checked_sub(ago).unwrap());
+        writer.queue().job = Some(Running { abandoned: Cancel::new(), begun: true, given_up });
+        writer.enqueue(Item::Release, &store.0).is_ok()
+    }
+
+    #[test]
+    fn a_write_that_was_just_given_up_is_waited_for_and_one_that_hangs_is_not() {
+        assert!(is_taken(None));
+        assert!(is_taken(Some(Duration::ZERO)));
+        assert!(!is_taken(Some(Duration::from_secs(60))));
+    }
+
+    #[test]
+    fn what_comes_behind_a_write_that_was_given_up_is_not_given_up() {
+        let writer = Writer::new("s");
+        let given_up = Some(Instant::now());
+        writer.queue().job = Some(Running { abandoned: Cancel::new(), begun: true, given_up });
+        writer.queue().waiting.push_back(Item::Release);
+        assert!(writer.next().is_some());
+        assert_eq!(writer.queue().job.as_ref().unwrap().given_up, None);
     }
 }

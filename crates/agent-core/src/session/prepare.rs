@@ -40,6 +40,8 @@ pub(super) struct Plan {
     pub(super) decisions: Vec<Decision>,
     pub(super) delivered: Vec<String>,
     pub(super) touched: usize,
+    /// Touched paths that come with the next request too.
+    pub(super) again: Vec<context_api::Touched>,
 }
 
 impl Session {
@@ -139,6 +141,7 @@ impl Session {
             decisions,
             delivered,
             touched,
+            again: collection.again,
         })
     }
 

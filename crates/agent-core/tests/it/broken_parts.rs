@@ -7,7 +7,7 @@ use std::time::Duration;
 use agent_core::context_api::{
     Batch, Decision, Entry, Fork, GitError, GitOptions, GitRun, GitSnapshot, GitSource, Head, Loaded,
     MemoryError, MemoryFile, MemoryLoad, MemoryLoader, MemoryScope, QueuedInput, Reach, Status, StoreError,
-    StoreErrorKind, TranscriptStore, Verdict,
+    StoreErrorKind, TouchKind, TranscriptStore, Verdict,
 };
 use agent_core::{SessionOptions, Turn};
 use async_trait::async_trait;
@@ -40,6 +40,30 @@ fn a_memory_file_that_hangs_delays_the_first_request_by_its_limit_and_no_more() 
         let text = texts(&prepared.request.unwrap());
         assert!(text.contains("MARK_A") && text.contains("MARK_QUEUED") && !text.contains("MARK\n"));
         files.release();
+    });
+}
+
+#[test]
+fn memory_for_a_path_that_did_not_answer_comes_once_it_does() {
+    within_seconds(|| {
+        let place = Place::new();
+        let nested = place.write("src/CLAUDE.md", "MARK_NESTED\n");
+        place.write("src/a.rs", "fn a() {}\n");
+        let files = FaultyFs::new();
+        let mut session =
+            builder(&place).files(Arc::clone(&files)).build().unwrap().session(SessionOptions::default());
+        files.fail(nested, Fault::Hang);
+        session.touched("src/a.rs", TouchKind::Read);
+        let turn = Turn::prompt("hi").deadline(Duration::from_millis(200));
+        let prepared = wait(session.prepare(turn)).unwrap();
+        let path = place.proj().join("src/a.rs");
+        let told = verdict(&prepared.decisions, &path.to_string_lossy());
+        assert_eq!(told, Some((Verdict::TimedOut, "deadline")));
+        assert!(!texts(&prepared.request.unwrap()).contains("MARK_NESTED"));
+        files.release();
+        while !texts(&prompt(&mut session, "and now").request.unwrap()).contains("MARK_NESTED") {}
+        let after = prompt(&mut session, "after that");
+        assert!(after.entries.iter().all(|entry| entry.attachment().is_none()), "it comes once");
     });
 }
 

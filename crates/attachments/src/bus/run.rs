@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use context_api::{
     Cancel, Collector, Decision, DeliveryKey, Draft, HandedIn, HostEvent, Job, Outbox, StateChange, Threads,
-    TurnView, Verdict, Work,
+    Touched, TurnView, Verdict, Work,
 };
 use tokio::runtime::Handle;
 use tokio::sync::oneshot;
@@ -65,6 +65,7 @@ pub(crate) struct Outcome {
     pub(crate) states: Vec<StateChange>,
     pub(crate) keys: Vec<DeliveryKey>,
     pub(crate) settled: Vec<HostEvent>,
+    pub(crate) again: Vec<Touched>,
     pub(crate) took: Duration,
     pub(crate) failure: Option<String>,
 }
@@ -108,7 +109,7 @@ impl Run {
 
     /// Closes its outbox and says what came of it.
     pub(crate) fn finish(mut self, deadline: Duration) -> Outcome {
-        let HandedIn { drafts, mut decisions, states, keys, settled, .. } = self.outbox.close();
+        let HandedIn { drafts, mut decisions, states, keys, settled, again, .. } = self.outbox.close();
         self.give_up();
         let took = self.took.unwrap_or_else(|| self.started.elapsed());
         let progress = std::mem::replace(&mut self.progress, Progress::Ended(End::Done(Ok(()))));
@@ -122,6 +123,7 @@ impl Run {
             states,
             keys,
             settled,
+            again,
             took,
             failure: word,
         }

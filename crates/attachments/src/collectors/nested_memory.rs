@@ -46,15 +46,21 @@ impl Collector for NestedMemoryCollector {
     }
 
     async fn collect(&self, turn: &TurnView, out: &Outbox) -> Result<(), CollectError> {
-        let paths: Vec<PathBuf> = turn.touched.iter().map(|touched| touched.path.clone()).collect();
         let loader = Arc::clone(&self.loader);
         let scope = turn.memory.clone();
-        let subjects = paths.iter().map(|path| (path.clone(), path.clone())).collect();
+        let paths = turn.touched.iter().map(|touched| &touched.path);
+        let subjects = paths.map(|path| (path.clone(), path.clone())).collect();
         let looked = self.reads.all(turn, subjects, move |path| loader.load_for_path(&scope, &path)).await;
         let mut seen = BTreeSet::new();
-        for (path, looked) in paths.iter().zip(looked) {
+        for (touched, looked) in turn.touched.iter().zip(looked) {
+            let path = &touched.path;
             match looked.into_result() {
-                Err(why) => out.decide(not_loaded(path, &why))?,
+                Err(why) => {
+                    out.decide(not_loaded(path, &why))?;
+                    if !matches!(why, Looked::Panicked(_)) {
+                        out.again(touched.clone())?;
+                    }
+                }
                 Ok(Err(error)) => {
                     out.decide(Decision::failed(
                         display_path(path),
@@ -83,7 +89,7 @@ fn not_loaded(path: &std::path::Path, why: &Looked<()>) -> Decision {
         display_path(path),
         if *why == Looked::TimedOut { Verdict::TimedOut } else { Verdict::Failed },
         why.reason(),
-        "Memory for this path was not looked up.",
+        "Memory for this path was not looked up this turn.",
     )
 }
 

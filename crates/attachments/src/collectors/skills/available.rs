@@ -40,6 +40,11 @@ impl Disk {
         }
     }
 
+    /// Whether the look did not come to its end.
+    pub(super) fn is_down(&self) -> bool {
+        self.is_down
+    }
+
     pub(super) fn take_decisions(&mut self) -> Vec<Decision> {
         let mut decisions = std::mem::take(&mut self.load.decisions);
         let hidden = self.load.skills.iter().filter(|skill| !skill.is_listed);

@@ -116,6 +116,9 @@ impl Collector for SkillListingCollector {
         for decision in disk.take_decisions() {
             out.decide(decision)?;
         }
+        if disk.is_down() {
+            turn.touched.iter().try_for_each(|touched| out.again(touched.clone()))?;
+        }
         if let Source::Unavailable(why) = &turn.host.catalog.skills {
             out.decide(unavailable(KIND, why))?;
         }
