@@ -1,4 +1,4 @@
-//! What the benches share: trees to work on, and the floor, which is what the system itself needs for the same files.
+//! What the benches share: trees to work on, texts to count, and the floor, which is what the system itself needs for the same files.
 //!
 //! A [`Tree`] is a throw-away directory, a git repository where it is wanted. [`floor`] looks at and reads every file of a
 //! tree with nothing but system calls; no engine can be faster, so figures are given as multiples of it.
@@ -11,8 +11,10 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod corpus;
 mod tree;
 
 pub mod floor;
 
+pub use corpus::{Sample, corpus};
 pub use tree::Tree;

@@ -8,7 +8,7 @@ use crate::shell::{name_of, run};
 use crate::{Package, Shell, Workspace};
 
 /// Packages whose features are the workshop's own business.
-const SKIPPED: &[&str] = &["xtask"];
+const SKIPPED: &[&str] = &["xtask", "context-benches"];
 
 /// Runs cargo's `verb` (`check` or `test`) over every combination, all packages or those named in `only`.
 ///

@@ -3,7 +3,10 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use context_api::{Summarizer, TokenCounter};
-use context_budget::{CompactionLimits, EstimateCounter, Limits, Pipeline, Ratio, StageLimits, Tally};
+use context_budget::{
+    CompactionLimits, EstimateCounter, Limits, Pipeline, Ratio, StageLimits, StandardSummaryPrompt,
+    SummaryPrompt, Tally,
+};
 
 /// The parts that count and plan, shared by the sessions of an engine.
 #[derive(Clone)]
@@ -14,6 +17,7 @@ pub(crate) struct BudgetParts {
     pub(crate) compaction: CompactionLimits,
     pub(crate) pipeline: Pipeline,
     pub(crate) summarizer: Option<Arc<dyn Summarizer>>,
+    pub(crate) prompt: Arc<dyn SummaryPrompt>,
 }
 
 impl Default for BudgetParts {
@@ -25,6 +29,7 @@ impl Default for BudgetParts {
             compaction: CompactionLimits::default(),
             pipeline: Pipeline::default(),
             summarizer: None,
+            prompt: Arc::new(StandardSummaryPrompt),
         }
     }
 }

@@ -64,7 +64,14 @@ impl PreparedTurn {
     /// Where the tokens of the request are. Counted when asked for.
     #[cfg(feature = "compaction")]
     pub fn usage(&self) -> context_budget::ContextUsage {
+        self.usage_with(&self.memory)
+    }
+
+    /// The same with the memory files given. A resumed session shows memory as it was and holds no files: those that are
+    /// still as they were shown are rows of their own then.
+    #[cfg(feature = "compaction")]
+    pub fn usage_with(&self, memory: &[context_api::MemoryFile]) -> context_budget::ContextUsage {
         let empty = ModelRequest::default();
-        self.measure.usage(self.request.as_deref().unwrap_or(&empty), &self.history, &self.memory)
+        self.measure.usage(self.request.as_deref().unwrap_or(&empty), &self.history, memory)
     }
 }

@@ -37,8 +37,9 @@ impl Measure {
         let now = history.last().map_or(Timestamp::UNIX_EPOCH, |entry| entry.timestamp);
         let stages =
             StageBudget::new(room, usage.total, now, &*budget.counter, &options.projection.tool_names);
-        let (usage, superseded) = usage.forecast(&view, &stages, &budget.stages, &budget.compaction);
-        usage.advised(superseded, &AdviceLimits::default())
+        let advice = AdviceLimits::default();
+        let (usage, superseded) = usage.forecast(&view, &stages, &budget.stages, &budget.compaction, &advice);
+        usage.advised(superseded, &advice)
     }
 }
 

@@ -325,6 +325,8 @@ pub struct TurnParts {
     pub today: Date,
     /// Size of the context window, tokens.
     pub window: u64,
+    /// Tokens at which the history is summarised by itself; `None` where it never is.
+    pub compacts_at: Option<u64>,
     /// Which attachments are wanted.
     pub attachments: AttachmentMode,
     /// Where bytes of the session last that its entries only name; `None` where nothing can be put aside.
@@ -353,6 +355,7 @@ impl TurnParts {
             now,
             today,
             window: 200_000,
+            compacts_at: None,
             attachments: AttachmentMode::On,
             blobs: None,
             cancel: Cancel::new(),

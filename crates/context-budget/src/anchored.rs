@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use context_api::TokenCounter;
 
+use crate::Limits;
+
 /// How a provider's counts relate to a counter's, in thousandths. Learned from what was sent; 1,000 until then.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ratio(u64);
 
 /// Thousandths.
 const ONE: u64 = 1_000;
-/// The least and the most that is believed: a report beyond is about another request.
-const BELIEVED: (u64, u64) = (500, 2_000);
 
 impl Default for Ratio {
     fn default() -> Self {
@@ -20,10 +20,11 @@ impl Default for Ratio {
 }
 
 impl Ratio {
-    /// Takes in what a provider counted for a request that was estimated.
-    pub fn learn(&mut self, estimated: u64, reported: u64) {
+    /// Takes in what a provider counted for a request that was estimated, as far as `limits` let it be believed.
+    pub fn learn(&mut self, estimated: u64, reported: u64, limits: &Limits) {
         if estimated > 0 && reported > 0 {
-            self.0 = (reported.saturating_mul(ONE) / estimated).clamp(BELIEVED.0, BELIEVED.1);
+            let ratio = reported.saturating_mul(ONE) / estimated;
+            self.0 = ratio.min(limits.ratio_most).max(limits.ratio_least).max(1);
         }
     }
 
@@ -42,10 +43,10 @@ impl Ratio {
 ///
 /// ```
 /// use context_api::TokenCounter;
-/// use context_budget::{AnchoredCounter, EstimateCounter, Ratio};
+/// use context_budget::{AnchoredCounter, EstimateCounter, Limits, Ratio};
 /// use std::sync::Arc;
 /// let mut ratio = Ratio::default();
-/// ratio.learn(10_000, 11_000);
+/// ratio.learn(10_000, 11_000, &Limits::default());
 /// let plain = EstimateCounter::default();
 /// let anchored = AnchoredCounter::new(Arc::new(plain.clone()), ratio);
 /// let text = "word ".repeat(1_000);

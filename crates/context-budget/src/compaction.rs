@@ -9,5 +9,5 @@ mod working_set;
 pub use cut::{Cut, oldest};
 pub use impossible::BudgetImpossible;
 pub use restore::{RecentFile, recent_files};
-pub use summary::{summary_task, without_media};
+pub use summary::{StandardSummaryPrompt, SummaryAsk, SummaryPrompt, without_media};
 pub use working_set::{Form, WorkingItem, WorkingSet};

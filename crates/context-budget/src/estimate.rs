@@ -2,7 +2,7 @@
 
 use context_api::TokenCounter;
 
-use crate::Limits;
+use crate::{Limits, media};
 
 /// Estimates tokens from what a text is made of, and those of a picture from its size.
 ///
@@ -31,12 +31,6 @@ impl TokenCounter for EstimateCounter {
     }
 
     fn image(&self, width: u32, height: u32) -> u64 {
-        let (width, height) = (u64::from(width), u64::from(height));
-        let longest = width.max(height).max(1);
-        let scaled = |side: u64| {
-            if longest > self.limits.image_side { side * self.limits.image_side / longest } else { side }
-        };
-        let pixels = scaled(width).max(1) * scaled(height).max(1);
-        pixels.div_ceil(self.limits.pixels_per_token.max(1)).min(self.limits.image_tokens)
+        media::picture(width, height, &self.limits)
     }
 }

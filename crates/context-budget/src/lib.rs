@@ -21,6 +21,8 @@ mod wording;
 mod cost;
 mod estimate;
 mod media;
+#[cfg(feature = "o200k")]
+mod o200k;
 mod tally;
 
 mod provenance;
@@ -35,15 +37,17 @@ mod stages;
 
 pub use anchored::{AnchoredCounter, Ratio};
 pub use compaction::{
-    BudgetImpossible, Cut, Form, RecentFile, WorkingItem, WorkingSet, oldest, recent_files, summary_task,
-    without_media,
+    BudgetImpossible, Cut, Form, RecentFile, StandardSummaryPrompt, SummaryAsk, SummaryPrompt, WorkingItem,
+    WorkingSet, oldest, recent_files, without_media,
 };
 pub use estimate::EstimateCounter;
 pub use fit::lighten;
 pub use forgotten::forgotten;
 pub use limits::{CompactionLimits, Limits, StageLimits, room};
+#[cfg(feature = "o200k")]
+pub use o200k::O200kCounter;
 pub use provenance::{Origin, Part, Provenance};
 pub use row::UsageRow;
 pub use stages::{Collapse, Duplicates, Microcompact, Pipeline, ResultBudget, Snip};
-pub use tally::{Tally, fixed_tokens, request_tokens};
+pub use tally::{Tally, block_tokens, fixed_tokens, request_tokens};
 pub use usage::{Advice, AdviceLimits, ContextUsage};

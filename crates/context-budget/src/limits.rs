@@ -19,6 +19,14 @@ pub struct Limits {
     /// Part of the window that is kept for the answer at most: one in so many. Default 4, so that a small window is not all
     /// reserve.
     pub reserve_divisor: u64,
+    /// Base64 characters at the beginning of a picture in which its size is looked for. Default 256 Ki: a photograph may have
+    /// some 100 KB of other facts in front of it.
+    pub header_chars: usize,
+    /// The least that a provider's count may be of what was estimated, thousandths. Default 500: less is about another
+    /// request.
+    pub ratio_least: u64,
+    /// The most, thousandths. Default 2,000, for the same reason.
+    pub ratio_most: u64,
 }
 
 impl Default for Limits {
@@ -31,6 +39,9 @@ impl Default for Limits {
             pdf_page_bytes: 50_000,
             output_reserve: 20_000,
             reserve_divisor: 4,
+            header_chars: 256 * 1024,
+            ratio_least: 500,
+            ratio_most: 2_000,
         }
     }
 }
@@ -129,6 +140,9 @@ pub struct CompactionLimits {
     pub kept_most: u64,
     /// Part of the room that may be kept: one in so many. Default 4, so that a small window is not all kept messages.
     pub kept_divisor: u64,
+    /// Part of what may be kept that is kept at least, where that is less than [`CompactionLimits::kept_least`]: one in so
+    /// many. Default 4, as far as 10,000 is of 40,000.
+    pub least_divisor: u64,
     /// Files that come back. Default 5 (compaction).
     pub files: usize,
     /// Tokens of all files that come back. Default 50,000 (compaction).
@@ -141,8 +155,16 @@ pub struct CompactionLimits {
     pub summary_most: u64,
     /// Tokens without which no summary is worth asking for. Default 500.
     pub summary_least: u64,
+    /// Tokens that a summary and what comes back behind it may have together where less than that goes out of view, and where
+    /// somebody asked for it. Default 2,000. One that is made by itself never has more than what it replaces.
+    pub asked_least: u64,
     /// Part of the room that a summary may have: one in so many. Default 8.
     pub summary_divisor: u64,
+    /// Words that a summarizer is asked for, percent of the tokens that it may use. Default 50: models write more than they
+    /// are asked for, and other languages than English take more tokens a word.
+    pub words_percent: u64,
+    /// A summary with more than so many times its tokens is a failure. Default 2.
+    pub summary_excess: u64,
     /// Failures in a row after which no summary is asked for by itself any more. Default 3 (compaction).
     pub failures: u32,
     /// Further tries where the history to summarise is itself too long. Default 3 (compaction).
@@ -161,13 +183,17 @@ impl Default for CompactionLimits {
             kept_messages: 5,
             kept_most: 40_000,
             kept_divisor: 4,
+            least_divisor: 4,
             files: 5,
             files_tokens: 50_000,
             file_tokens: 5_000,
             restored_divisor: 4,
             summary_most: 20_000,
             summary_least: 500,
+            asked_least: 2_000,
             summary_divisor: 8,
+            words_percent: 50,
+            summary_excess: 2,
             failures: 3,
             retries: 3,
             retry_percent: 25,

@@ -6,16 +6,28 @@ use context_api::{MediaSource, TokenCounter};
 
 use crate::Limits;
 
-/// Base64 characters that hold a picture's header.
-const HEAD_CHARS: usize = 256 * 1024;
-
 /// Tokens of a picture; the most that one can cost where its size is not to be seen.
 pub(crate) fn image(source: &MediaSource, counter: &dyn TokenCounter, limits: &Limits) -> u64 {
     let size = match source {
-        MediaSource::Base64 { data, .. } => size_of(data.get(..HEAD_CHARS).unwrap_or(data)),
+        MediaSource::Base64 { data, .. } => size_of(data.get(..head(limits)).unwrap_or(data)),
         _ => None,
     };
     size.map_or(limits.image_tokens, |(width, height)| counter.image(width, height))
+}
+
+/// Tokens of a picture of so many pixels, scaled down first where it is too large.
+pub(crate) fn picture(width: u32, height: u32, limits: &Limits) -> u64 {
+    let (width, height) = (u64::from(width), u64::from(height));
+    let longest = width.max(height).max(1);
+    let scaled =
+        |side: u64| if longest > limits.image_side { side * limits.image_side / longest } else { side };
+    let pixels = scaled(width).max(1) * scaled(height).max(1);
+    pixels.div_ceil(limits.pixels_per_token.max(1)).min(limits.image_tokens)
+}
+
+/// Characters of a beginning that can be decoded by itself: four of them are three bytes.
+fn head(limits: &Limits) -> usize {
+    limits.header_chars / 4 * 4
 }
 
 fn size_of(base64: &str) -> Option<(u32, u32)> {

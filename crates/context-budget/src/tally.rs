@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use context_api::{ModelMessage, ModelRequest, TokenCounter};
+use context_api::{ContentBlock, ModelBlock, ModelMessage, ModelRequest, TokenCounter};
 use uuid::Uuid;
 
 use crate::{Limits, cost};
@@ -36,8 +36,8 @@ impl Tally {
         self.counted.truncate(same);
         let limits = &self.limits;
         self.counted.extend(messages[same..].iter().map(|message| {
-            let tokens = |content| cost::share(content, counter, limits).tokens;
-            let blocks = message.blocks.iter().map(|block| (block.source, tokens(&block.content))).collect();
+            let tokens = |block: &ModelBlock| block_tokens(&block.content, counter, limits);
+            let blocks = message.blocks.iter().map(|block| (block.source, tokens(block))).collect();
             Counted { message: Arc::clone(message), blocks }
         }));
     }
@@ -71,9 +71,14 @@ pub fn fixed_tokens(request: &ModelRequest, counter: &dyn TokenCounter) -> u64 {
     system + tools.sum::<u64>()
 }
 
+/// Tokens of one block of a message.
+pub fn block_tokens(content: &ContentBlock, counter: &dyn TokenCounter, limits: &Limits) -> u64 {
+    cost::share(content, counter, limits).tokens
+}
+
 /// Tokens of a whole request.
 pub fn request_tokens(request: &ModelRequest, counter: &dyn TokenCounter, limits: &Limits) -> u64 {
     let blocks = request.messages.iter().flat_map(|message| &message.blocks);
-    let messages: u64 = blocks.map(|block| cost::share(&block.content, counter, limits).tokens).sum();
+    let messages: u64 = blocks.map(|block| block_tokens(&block.content, counter, limits)).sum();
     fixed_tokens(request, counter) + messages
 }

@@ -84,7 +84,7 @@ impl Globals {
 pub(crate) enum Command {
     /// Assemble the request for one turn and print an account of it
     Build(BuildArgs),
-    /// Show where the tokens of a turn are
+    /// Show where the tokens of a turn or of a session are
     Context(ContextArgs),
     /// Show the memory files that hold here, and what was left out
     Memory(MemoryArgs),
@@ -132,6 +132,9 @@ pub(crate) struct BuildArgs {
 pub(crate) struct ContextArgs {
     /// What the user asks
     pub(crate) prompt: Option<String>,
+    /// A transcript to look at, as it would go on; nothing is written to it
+    #[arg(long, value_name = "FILE")]
+    pub(crate) session: Option<PathBuf>,
     /// Write a page that opens without anything else
     #[arg(long, value_name = "FILE")]
     pub(crate) html: Option<PathBuf>,

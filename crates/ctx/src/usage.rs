@@ -1,6 +1,7 @@
 //! A usage for people.
 
 mod grid;
+mod label;
 mod page;
 
 pub(crate) use grid::{Look, grid};

@@ -4,6 +4,7 @@ mod build;
 mod context;
 mod hostile;
 mod looks;
+mod page;
 mod sessions;
 mod usage;
 

@@ -1,7 +1,7 @@
 //! Every scenario of `tests/scenarios`, run in this process.
 
 mod appearances;
-mod promises;
+pub(crate) mod promises;
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use context_api::{HistoryStage, Summarizer, TokenCounter};
-use context_budget::{CompactionLimits, Limits, Pipeline, StageLimits};
+use context_budget::{CompactionLimits, Limits, Pipeline, StageLimits, SummaryPrompt};
 
 use super::EngineBuilder;
 
@@ -17,6 +17,12 @@ impl EngineBuilder {
     /// What makes summaries. Default none: histories are then never summarised.
     pub fn summarizer(mut self, summarizer: impl Summarizer) -> Self {
         self.budget.summarizer = Some(Arc::new(summarizer));
+        self
+    }
+
+    /// What the summarizer is asked. Default: [`context_budget::StandardSummaryPrompt`].
+    pub fn summary_prompt(mut self, prompt: impl SummaryPrompt) -> Self {
+        self.budget.prompt = Arc::new(prompt);
         self
     }
 

@@ -203,7 +203,7 @@ impl Session {
         let Some((_, request)) = &self.previous else { return };
         let budget = &self.parts.budget;
         let estimated = context_budget::request_tokens(request, &*budget.counter, &budget.limits);
-        self.memory.lock().ratio.learn(estimated, reported);
+        self.memory.lock().ratio.learn(estimated, reported, &budget.limits);
     }
 
     fn count_failures<T>(&self, result: &Result<T, CompactError>) {

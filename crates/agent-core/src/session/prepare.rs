@@ -210,6 +210,10 @@ impl Session {
         parts.files = self.states.view();
         parts.memory = self.scope.clone();
         parts.window = self.parts.options.window;
+        #[cfg(feature = "compaction")]
+        {
+            parts.compacts_at = self.compacts_at();
+        }
         parts.attachments = self.attachments;
         let blobs = self.parts.blobs.as_ref();
         parts.blobs = blobs.map(|blobs| SessionBlobs::new(Arc::clone(blobs), self.id.as_str()));

@@ -1,78 +1,13 @@
 //! Summaries: by hand, by themselves, after a refusal, beside the session.
 #![cfg(feature = "compaction")]
 
-use std::collections::VecDeque;
-use std::sync::{Arc, Mutex};
-
-use agent_core::context_api::{
-    ContentBlock, EntryKind, MarkTarget, RawJson, StateChange, Summarizer, SummaryError, SummaryRequest,
-    ToolResult, ToolResultBlock, Trigger,
-};
-use agent_core::context_budget::{Form, WorkingSet};
-use agent_core::{Compact, CompactError, EngineBuilder, Session, SessionOptions};
-use async_trait::async_trait;
+use agent_core::context_api::{ContentBlock, EntryKind, MarkTarget, SummaryError, Trigger};
+use agent_core::context_budget::{Form, StandardSummaryPrompt, SummaryAsk, SummaryPrompt, WorkingSet};
+use agent_core::{Compact, CompactError, Session};
 use context_testkit::Place;
 
+use crate::summarizer::{Scripted, begin, reads, says, small, talk};
 use crate::support::{builder, prompt, texts, wait};
-
-/// A summarizer that answers what it is told and keeps what it was asked.
-#[derive(Clone, Default)]
-struct Scripted {
-    answers: Arc<Mutex<VecDeque<Result<String, SummaryError>>>>,
-    asked: Arc<Mutex<Vec<SummaryRequest>>>,
-}
-
-impl Scripted {
-    fn of(answers: impl IntoIterator<Item = Result<&'static str, SummaryError>>) -> Self {
-        let scripted = Self::default();
-        scripted.answers.lock().unwrap().extend(answers.into_iter().map(|answer| answer.map(str::to_owned)));
-        scripted
-    }
-
-    fn asked(&self) -> Vec<SummaryRequest> {
-        self.asked.lock().unwrap().clone()
-    }
-}
-
-#[async_trait]
-impl Summarizer for Scripted {
-    async fn summarise(&self, request: &SummaryRequest) -> Result<String, SummaryError> {
-        self.asked.lock().unwrap().push(request.clone());
-        let next = self.answers.lock().unwrap().pop_front();
-        next.unwrap_or_else(|| Err(SummaryError::Failed("nothing left to say".into())))
-    }
-}
-
-fn begin(builder: EngineBuilder, summaries: &Scripted) -> Session {
-    builder.summarizer(summaries.clone()).build().unwrap().session(SessionOptions::default().id("s"))
-}
-
-fn small(builder: EngineBuilder, window: u64) -> EngineBuilder {
-    builder.options(move |options| {
-        options.window = window;
-        options.max_tokens = 1_000;
-    })
-}
-
-fn says(session: &mut Session, text: &str) {
-    session.record(EntryKind::assistant(vec![ContentBlock::text(text)]));
-}
-
-/// A turn of about so many tokens.
-fn talk(session: &mut Session, words: usize) -> String {
-    let turn = prompt(session, &format!("ASKED {}", "word ".repeat(words)));
-    says(session, "ANSWERED");
-    texts(turn.request.as_deref().unwrap())
-}
-
-fn reads(session: &mut Session, id: &str, path: &std::path::Path, text: &str) {
-    let state =
-        agent_core::context_api::FileState::default().path(path).hash(text).content(Some(Arc::from(text)));
-    session.record(EntryKind::assistant(vec![ContentBlock::tool_use(id, "Read", RawJson::empty_object())]));
-    let block =
-        ToolResultBlock { tool_use_id: id.into(), content: vec![ContentBlock::text(text)], is_error: false };
-    session.record(EntryKind::ToolResult(ToolResult::new(block).states(vec![StateChange::Put(state)])));
-}
 
 fn form(set: &WorkingSet, subject: &str) -> Option<Form> {
     set.items.iter().find(|item| item.subject.ends_with(subject)).map(|item| item.form)
@@ -116,7 +51,7 @@ fn at_the_threshold_it_runs_by_itself_once() {
     let mut session = begin(small(builder(&place), 20_000), &summaries);
     let mut last = String::new();
     for _ in 0..9 {
-        last = talk(&mut session, 1_500);
+        last = talk(&mut session, 1_720);
     }
     assert_eq!((boundaries(&session), summaries.asked().len()), (1, 1));
     let boundary = session.history().iter().find_map(|entry| match &entry.kind {
@@ -139,14 +74,14 @@ fn three_failures_stop_the_trying_and_the_session_goes_on() {
     let mut session = begin(small(builder(&place), 20_000), &summaries);
     let mut reasons = Vec::new();
     for _ in 0..25 {
-        let turn = prompt(&mut session, &"word ".repeat(600));
+        let turn = prompt(&mut session, &"word ".repeat(690));
         assert!(turn.request.is_some());
         reasons.extend(turn.decisions.into_iter().filter(|one| one.reason == "summary_failed"));
         says(&mut session, "ANSWERED");
     }
     assert_eq!(summaries.asked().len(), 3);
     assert!(reasons.len() > 3 && boundaries(&session) == 0);
-    summaries.answers.lock().unwrap().push_back(Ok("BY-HAND".into()));
+    summaries.answer_next("BY-HAND");
     wait(session.compact_now(Compact::manual(""))).unwrap();
     assert_eq!(boundaries(&session), 1, "by hand it is tried again");
 }
@@ -310,4 +245,58 @@ fn without_a_summarizer_or_a_history_it_says_so() {
     assert_eq!(wait(session.compact_now(Compact::manual(""))).unwrap_err(), CompactError::NoSummarizer);
     let mut session = begin(builder(&place), &Scripted::default());
     assert_eq!(wait(session.compact_now(Compact::manual(""))).unwrap_err(), CompactError::Nothing);
+}
+
+#[test]
+fn a_host_may_ask_in_its_own_words() {
+    let place = Place::new();
+    let summaries = Scripted::of([Ok("ONE"), Ok("TWO")]);
+    let own = |ask: &SummaryAsk<'_>| {
+        format!(
+            "{:?} within {}: {}\n{}",
+            ask.trigger,
+            ask.max_tokens,
+            ask.instructions,
+            StandardSummaryPrompt.task(ask)
+        )
+    };
+    let mut session = begin(builder(&place).summary_prompt(own), &summaries);
+    talk(&mut session, 100);
+    wait(session.compact_now(Compact::manual("KEEP-NAMES"))).unwrap();
+    let shown = texts(&summaries.asked()[0].request);
+    assert!(
+        shown.contains("Manual within 20000: KEEP-NAMES\nStop here") && shown.ends_with("KEEP-NAMES\n"),
+        "{shown}"
+    );
+
+    let mut session =
+        begin(builder(&place).summary_prompt(|_: &SummaryAsk<'_>| " \n".to_owned()), &summaries);
+    talk(&mut session, 100);
+    wait(session.compact_now(Compact::manual(""))).unwrap();
+    assert!(texts(&summaries.asked()[1].request).contains("Stop here"), "a request without words is none");
+}
+
+#[test]
+fn what_comes_back_is_never_more_than_what_went() {
+    let place = Place::new();
+    for number in 0..5 {
+        place.write(&format!("f{number}.txt"), "A line that has grown since it was read.\n".repeat(80));
+    }
+    let summaries = Scripted::of([Ok("THE-SUMMARY")]);
+    let mut session = begin(small(builder(&place), 40_000), &summaries);
+    prompt(&mut session, "Look.");
+    for number in 0..5 {
+        reads(&mut session, &format!("t{number}"), &place.path(&format!("f{number}.txt")), "short");
+    }
+    for _ in 0..5 {
+        session.record(EntryKind::user("word ".repeat(600)));
+        says(&mut session, "ANSWERED");
+    }
+    let done = wait(session.compact_now(Compact::manual(""))).unwrap();
+    let forms: Vec<_> =
+        (0..5).rev().filter_map(|at| form(&done.working_set, &format!("f{at}.txt"))).collect();
+    let expected = [Form::Whole, Form::Whole, Form::Reference, Form::Reference, Form::Reference];
+    assert_eq!(forms, expected, "{:?}", done.working_set);
+    assert!(done.working_set.tokens() < 2_000 + 100);
+    assert!(done.decisions.iter().any(|one| one.reason == "too_large_to_come_back"));
 }

@@ -1,7 +1,7 @@
 //! A request never exceeds the window.
 #![cfg(feature = "compaction")]
 
-use agent_core::context_api::{ContentBlock, EntryKind, RawJson, ToolResultBlock};
+use agent_core::context_api::{ContentBlock, EntryKind, QueuedInput, RawJson, ToolResultBlock};
 use agent_core::context_budget::{EstimateCounter, Limits, request_tokens, room};
 use agent_core::{Error, SessionOptions, Turn};
 use context_testkit::Place;
@@ -44,7 +44,7 @@ fn what_can_not_fit_is_an_error_that_says_what_is_too_large() {
     place.write("CLAUDE.md", lines(1_500));
     let engine = builder(&place).options(|options| options.window = 4_000);
     let mut session = engine.build().unwrap().session(SessionOptions::default());
-    let id = session.queue(agent_core::context_api::QueuedInput::default().mode("prompt").text("WAITING"));
+    let id = session.queue(QueuedInput::default().mode("prompt").text("WAITING"));
     let error = wait(session.prepare(Turn::prompt("x"))).unwrap_err();
     let Error::ContextTooLarge { tokens, room, usage } = &error else { panic!("{error}") };
     assert!(tokens > room && usage.total == *tokens && error.to_string().contains("Memory"), "{error}");
@@ -59,9 +59,15 @@ proptest! {
         window in prop_oneof![4_000u64..40_000, 40_000u64..1_000_000],
         files in prop::collection::vec(1usize..1_200, 0..3),
         results in prop::collection::vec(1usize..1_500, 0..6),
+        managed in 1usize..60,
+        queued in prop::collection::vec(1usize..60, 0..4),
+        words in 1usize..60,
     ) {
         let place = Place::new();
         place.write("CLAUDE.md", "RULE-TEXT\n");
+        place.write("web/CLAUDE.md", lines(managed * 10));
+        place.write("web/a.txt", "x\n");
+        place.write("{managed}/CLAUDE.md", lines(managed) + "MANAGED-END\n");
         let mentions: Vec<String> = files.iter().enumerate().map(|(at, count)| {
             place.write(&format!("f{at}.txt"), lines(*count));
             format!("@f{at}.txt")
@@ -75,16 +81,27 @@ proptest! {
             let content = vec![ContentBlock::text(lines(*count))];
             session.record(EntryKind::tool_result(ToolResultBlock { tool_use_id: id, content, is_error: false }));
         }
-        match wait(session.prepare(Turn::prompt(format!("USER-TEXT {}", mentions.join(" "))))) {
+        let waiting: Vec<String> =
+            queued.iter().enumerate().map(|(at, count)| format!("QUEUED-{at} {}QUEUED-{at}-END", lines(*count))).collect();
+        for text in &waiting {
+            session.queue(QueuedInput::default().mode("prompt").text(text.as_str()));
+        }
+        let asked = format!("USER-TEXT {}USER-END {} @web/a.txt", lines(words), mentions.join(" "));
+        match wait(session.prepare(Turn::prompt(asked.clone()))) {
             Ok(turn) => {
                 let request = turn.request.unwrap();
                 let limits = Limits::default();
                 let tokens = request_tokens(&request, &EstimateCounter::default(), &limits);
                 prop_assert!(tokens <= room(window, 20_000, &limits), "{tokens} of {window}");
                 let shown = texts(&request);
-                prop_assert!(shown.contains("USER-TEXT") && shown.contains("RULE-TEXT"));
+                prop_assert!(shown.contains(&asked) && shown.contains("RULE-TEXT"));
+                prop_assert!(shown.contains(&(lines(managed) + "MANAGED-END")), "managed memory is never what is cut");
+                prop_assert!(waiting.iter().all(|text| shown.contains(text.as_str())), "nor what waited");
             }
-            Err(Error::ContextTooLarge { tokens, room, .. }) => prop_assert!(tokens > room),
+            Err(Error::ContextTooLarge { tokens, room, .. }) => {
+                prop_assert!(tokens > room);
+                prop_assert_eq!(session.handle().waiting().len(), waiting.len(), "what waits is still in hand");
+            }
             Err(other) => prop_assert!(false, "{other}"),
         }
     }

@@ -19,4 +19,7 @@ mod prefix;
 mod resume;
 mod settings;
 mod signals;
+mod summaries_at_random;
+mod summarizer;
 mod support;
+mod usage;

@@ -32,6 +32,8 @@ pub struct SkillLimits {
     pub invoked_tokens: u64,
     /// Tokens of all of them together. Default 25,000.
     pub invoked_total_tokens: u64,
+    /// Part of the window that they may take together, percent. Default 15, so that a small window is not all skills.
+    pub invoked_percent: u64,
     /// Tokens below which the rest of that room is left empty: a few lines of a skill would only mislead. Default 500.
     pub invoked_least_tokens: u64,
 }
@@ -41,6 +43,11 @@ impl SkillLimits {
     pub fn listing_chars(&self, window: u64) -> usize {
         let chars = window.saturating_mul(self.window_percent) / 100 * self.chars_per_token;
         usize::try_from(chars).unwrap_or(usize::MAX)
+    }
+
+    /// Tokens that all skills that are told again may take in a window of so many.
+    pub fn invoked_room(&self, window: u64) -> u64 {
+        self.invoked_total_tokens.min(window.saturating_mul(self.invoked_percent) / 100)
     }
 }
 
@@ -61,6 +68,7 @@ impl Default for SkillLimits {
             kept_heads: 4_096,
             invoked_tokens: 5_000,
             invoked_total_tokens: 25_000,
+            invoked_percent: 15,
             invoked_least_tokens: 500,
         }
     }

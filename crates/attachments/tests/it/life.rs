@@ -16,6 +16,8 @@ pub(crate) struct Life {
     history: Arc<Vec<Arc<Entry>>>,
     ledger: Arc<Ledger>,
     turn: u64,
+    /// Tokens at which the history is summarised by itself.
+    pub(crate) compacts_at: Option<u64>,
     pub(crate) decisions: Vec<Decision>,
 }
 
@@ -26,7 +28,7 @@ impl Life {
         let mut bus = Bus::new(Arc::new(Spawner::default()), limits);
         bus.register(Arc::new(collector));
         let (history, ledger) = Default::default();
-        Self { bus, history, ledger, turn: 0, decisions: Vec::new() }
+        Self { bus, history, ledger, turn: 0, compacts_at: None, decisions: Vec::new() }
     }
 
     /// A request: what it tells, committed.
@@ -42,6 +44,7 @@ impl Life {
         parts.history = Arc::clone(&self.history);
         parts.ledger = Arc::clone(&self.ledger);
         parts.host = Arc::new(host.clone());
+        parts.compacts_at = self.compacts_at;
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
         runtime.block_on(self.bus.collect(parts, &Runs::new()))
     }

@@ -212,7 +212,11 @@ fn budgets_are_told_when_their_figures_are_new() {
 fn a_compaction_is_announced_once_before_each() {
     let mut life = Life::with(CompactionReminderCollector::default());
     let none = HostSnapshot::default();
-    // 80 % of 180,000 are 144,000; a tenth below that are 129,600.
+    assert!(life.turn(&none, "go on").is_empty());
+    life.counted(180_000);
+    assert!(life.turn(&none, "go on").is_empty(), "where none comes by itself none is announced");
+    // A tenth below 144,000 are 129,600.
+    life.compacts_at = Some(144_000);
     let mut told = Vec::new();
     for used in [1_000, 129_599, 129_600, 140_000, 150_000] {
         life.counted(used);
@@ -222,7 +226,9 @@ fn a_compaction_is_announced_once_before_each() {
     life.boundary(Trigger::Auto);
     assert!(life.turn(&none, "go on").is_empty(), "nobody has counted yet");
     life.counted(135_000);
-    assert_eq!(types(&life.turn(&none, "go on")), ["compaction_reminder"]);
+    let told = life.turn(&none, "go on");
+    let [Attachment::CompactionReminder(note)] = &told[..] else { panic!("{told:?}") };
+    assert_eq!((note.used, note.threshold), (135_000, 144_000));
 }
 
 #[test]

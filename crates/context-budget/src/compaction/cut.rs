@@ -97,7 +97,7 @@ fn tail_from(
     limits: &CompactionLimits,
 ) -> usize {
     let most = limits.kept_most.min(room / limits.kept_divisor.max(1));
-    let least = limits.kept_least.min(most / 4);
+    let least = limits.kept_least.min(most / limits.least_divisor.max(1));
     let (mut first, mut tokens, mut texts) = (view.entries.len(), 0, 0);
     for unit in units.iter().rev() {
         let seen = &view.entries[unit.clone()];

@@ -58,6 +58,11 @@ impl WorkingSet {
         self.items.push(WorkingItem { subject, form, reason, detail, tokens });
     }
 
+    /// Tokens of what came back; what never left does not count.
+    pub fn tokens(&self) -> u64 {
+        self.items.iter().filter(|item| item.form != Form::Kept).map(|item| item.tokens).sum()
+    }
+
     /// The same as decisions.
     pub fn decisions(&self) -> Vec<Decision> {
         let decision = |item: &WorkingItem| {

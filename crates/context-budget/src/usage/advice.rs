@@ -15,11 +15,19 @@ pub struct AdviceLimits {
     pub results_percent: u64,
     /// Percent of the window from which on the whole request is. Default 75: a summary is near.
     pub full_percent: u64,
+    /// Files that a forecast names, the largest first. Default 5.
+    pub forecast_files: usize,
 }
 
 impl Default for AdviceLimits {
     fn default() -> Self {
-        Self { memory_percent: 5, server_percent: 5, results_percent: 40, full_percent: 75 }
+        Self {
+            memory_percent: 5,
+            server_percent: 5,
+            results_percent: 40,
+            full_percent: 75,
+            forecast_files: 5,
+        }
     }
 }
 

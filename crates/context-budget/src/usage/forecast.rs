@@ -5,10 +5,7 @@ use std::collections::BTreeMap;
 use context_api::{HistoryStage, HistoryView, StageBudget};
 
 use crate::row::UsageRow;
-use crate::{CompactionLimits, ContextUsage, Cut, Duplicates, Microcompact, StageLimits};
-
-/// Rows that a forecast names at most.
-const NAMED: usize = 5;
+use crate::{AdviceLimits, CompactionLimits, ContextUsage, Cut, Duplicates, Microcompact, StageLimits};
 
 impl ContextUsage {
     /// The same with what microcompact, a summary, or going without one of the largest files would free, in tokens. Asks
@@ -19,6 +16,7 @@ impl ContextUsage {
         budget: &StageBudget<'_>,
         stages: &StageLimits,
         limits: &CompactionLimits,
+        advice: &AdviceLimits,
     ) -> (Self, usize) {
         let cleared = Microcompact::new(stages.clone()).forecast(view, budget);
         let cut = Cut::of(view, budget.room, limits);
@@ -30,7 +28,7 @@ impl ContextUsage {
         let mut sources: Vec<&UsageRow> =
             self.rows.iter().flat_map(UsageRow::leaves).filter(|row| row.source.is_some()).collect();
         sources.sort_by(|one, two| two.tokens.cmp(&one.tokens).then(one.source.cmp(&two.source)));
-        for row in sources.into_iter().take(NAMED) {
+        for row in sources.into_iter().take(advice.forecast_files) {
             if let Some(source) = &row.source {
                 *forecast.entry(format!("without {}", context_text::display_path(source))).or_default() +=
                     row.tokens;

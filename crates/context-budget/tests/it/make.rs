@@ -128,5 +128,5 @@ pub(crate) fn names() -> ToolNames {
 
 /// A text of about so many tokens.
 pub(crate) fn words(tokens: usize) -> String {
-    "word ".repeat(tokens * 10 / 11)
+    "word ".repeat(tokens * 25 / 24)
 }

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use context_api::{EntryKind, HistoryStage, HistoryView, MarkKind, MarkTarget, StageBudget, ViewEdit};
+use context_api::{Entry, EntryKind, HistoryStage, HistoryView, MarkKind, MarkTarget, StageBudget, ViewEdit};
 use context_budget::{
-    Collapse, Duplicates, EstimateCounter, Microcompact, Pipeline, ResultBudget, Snip, StageLimits,
+    Collapse, CompactionLimits, Cut, Duplicates, EstimateCounter, Microcompact, Pipeline, ResultBudget, Snip,
+    StageLimits, lighten, oldest,
 };
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -111,10 +112,23 @@ impl HistoryStage for Whole {
     }
 }
 
+fn result_id(entry: &Entry) -> &str {
+    match &entry.kind {
+        EntryKind::ToolResult(result) => &result.block.tool_use_id,
+        _ => "",
+    }
+}
+
 /// Ids of calls and of results in view.
 fn pairs(view: &HistoryView) -> (BTreeSet<String>, BTreeSet<String>) {
-    let results = view.results().map(|seen| seen.id.to_owned()).collect();
-    let calls = view.entries.iter().flat_map(|seen| match &seen.entry.kind {
+    pairs_of(view, &view.entries.iter().map(|seen| seen.entry.uuid).collect())
+}
+
+/// Those of some entries.
+fn pairs_of(view: &HistoryView, among: &BTreeSet<uuid::Uuid>) -> (BTreeSet<String>, BTreeSet<String>) {
+    let seen = || view.entries.iter().filter(|seen| among.contains(&seen.entry.uuid));
+    let results = seen().map(|seen| result_id(&seen.entry).to_owned()).filter(|id| !id.is_empty()).collect();
+    let calls = seen().flat_map(|seen| match &seen.entry.kind {
         EntryKind::Assistant(reply) => reply.content.clone(),
         _ => Vec::new(),
     });
@@ -168,6 +182,52 @@ proptest! {
 
             let again = StageBudget::new(10_000, after.tokens(), now, &counter, &names);
             prop_assert_eq!(stage.plan(&after, &again).edits, [], "{}: twice is not once", stage.name());
+        }
+    }
+
+    #[test]
+    fn a_cut_keeps_pairs_pins_and_what_is_to_be_answered(history in history(), room in 200u64..20_000) {
+        let view = history.view();
+        let cut = Cut::of(&view, room, &CompactionLimits::default());
+        let uuids: BTreeSet<_> = view.entries.iter().map(|seen| seen.entry.uuid).collect();
+        let (kept, gone): (BTreeSet<_>, BTreeSet<_>) =
+            (cut.kept.iter().copied().collect(), cut.gone.iter().copied().collect());
+        prop_assert!(kept.is_disjoint(&gone) && kept.union(&gone).copied().collect::<BTreeSet<_>>() == uuids);
+        prop_assert_eq!(cut.kept_tokens + cut.gone_tokens, view.tokens());
+        let (calls, results) = pairs_of(&view, &kept);
+        prop_assert_eq!(calls, results, "a pair is split");
+        for seen in view.entries.iter().filter(|seen| seen.pinned) {
+            let is_alone = matches!(seen.entry.kind, EntryKind::ToolResult(_)) && view.tool(result_id(&seen.entry)).is_empty();
+            prop_assert!(kept.contains(&seen.entry.uuid) || is_alone, "a pin goes");
+        }
+        let newest = view.newest_words().map(|at| (at, view.entries[at].entry.uuid));
+        if let Some((at, uuid)) = newest.filter(|(at, _)| view.newest_answer().is_none_or(|answer| answer < *at)) {
+            prop_assert!(kept.contains(&uuid) && kept.len() >= view.entries.len() - at, "what is to be answered");
+        }
+    }
+
+    #[test]
+    fn a_further_try_leaves_out_whole_pairs_and_never_all(history in history(), percent in 0u64..=100) {
+        let view = history.view();
+        let gone: BTreeSet<_> = oldest(&view, percent).into_iter().collect();
+        prop_assert!(gone.len() < view.entries.len().max(1));
+        let left = view.entries.iter().map(|seen| seen.entry.uuid).filter(|uuid| !gone.contains(uuid)).collect();
+        let (calls, results) = pairs_of(&view, &left);
+        prop_assert_eq!(calls, results);
+    }
+
+    #[test]
+    fn fitting_takes_attachments_alone_and_never_what_is_pinned(history in history(), over in 0u64..5_000) {
+        let counter = EstimateCounter::default();
+        let before = history.view();
+        let outcome = lighten(&before, over, &counter);
+        prop_assert_eq!(outcome.edits.len(), outcome.decisions.len(), "nothing without a word");
+        let mut after = before.clone();
+        outcome.edits.iter().for_each(|edit| after.apply(edit, &counter));
+        prop_assert!(after.tokens() <= before.tokens());
+        for id in outcome.edits.iter().flat_map(|edit| touched(edit, &before)) {
+            let seen = before.entries.iter().find(|seen| seen.entry.uuid == id).unwrap();
+            prop_assert!(!seen.pinned && matches!(seen.entry.kind, EntryKind::Attachment(_)));
         }
     }
 

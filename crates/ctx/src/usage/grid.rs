@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use agent_core::context_budget::{ContextUsage, UsageRow};
 use context_text::safe_line;
 
+use super::label::shortened;
+
 /// How to print.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look {
@@ -103,22 +105,12 @@ fn line(
     let window = if usage.window == 0 { usage.total.max(1) } else { usage.window };
     let indent = "  ".repeat(depth);
     let wide = LABEL.min(look.width.saturating_sub(26)).max(8);
-    let label = shortened(&format!("{indent}{}", safe_line(label)), wide);
+    let label = format!("{indent}{}", shortened(&safe_line(label), wide - indent.len().min(wide)));
     let tenths = tokens.saturating_mul(1_000) / window;
     let head = format!("{mark} {label:<wide$} {tokens:>9} {:>3}.{} %", tenths / 10, tenths % 10);
     let room = look.width.saturating_sub(wide + 22).min(30);
     let bar = usize::try_from(tokens.saturating_mul(room as u64) / window).unwrap_or(room).min(room);
     let _ = writeln!(out, "{}", format!("{head} {}", "#".repeat(bar)).trim_end());
-}
-
-fn shortened(label: &str, wide: usize) -> String {
-    if label.chars().count() <= wide {
-        return label.to_owned();
-    }
-    // The end of a path tells more than its beginning.
-    let skip = label.chars().count() - wide + 1;
-    let tail: String = label.chars().skip(skip).collect();
-    format!("~{tail}")
 }
 
 fn free(out: &mut String, usage: &ContextUsage, look: Look) {
@@ -157,7 +149,7 @@ mod tests {
         use agent_core::context_api::{ContentBlock, ModelBlock, ModelMessage, ModelRequest, Role};
         use agent_core::context_budget::{EstimateCounter, Provenance};
         let mut request = ModelRequest::default();
-        let block = ModelBlock::plain(ContentBlock::text("word ".repeat(20_000)));
+        let block = ModelBlock::plain(ContentBlock::text("word ".repeat(22_000)));
         request.messages = vec![ModelMessage::new(Role::User, vec![block]).into()];
         ContextUsage::of(&request, &Provenance::default(), &EstimateCounter::default())
             .window(window)
@@ -181,7 +173,7 @@ mod tests {
     fn cells_say_what_is_taken_free_and_kept() {
         let cells = cells(&usage(200_000), 100);
         let count = |mark| cells.iter().filter(|cell| **cell == mark).count();
-        assert_eq!((count('S'), count(FREE), count(BUFFER)), (11, 79, 10), "22,000 tokens of 200,000");
+        assert_eq!((count('S'), count(FREE), count(BUFFER)), (11, 79, 10), "some 21,000 tokens of 200,000");
     }
 
     #[test]

@@ -1,7 +1,4 @@
-//! `ctx context`: the grid, the figures, the page.
-
-use std::path::PathBuf;
-use std::process::Command;
+//! `ctx context`: the grid and the figures.
 
 use context_testkit::Place;
 use serde_json::Value;
@@ -56,45 +53,63 @@ fn the_grid_says_what_is_taken_without_colour() {
     assert!(!text.contains('\u{1b}'));
 }
 
-/// A browser without a window, where one is there.
-fn browser() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    std::env::split_paths(&path).flat_map(|dir| names.map(|name| dir.join(name))).find(|file| file.is_file())
+#[test]
+fn the_row_of_skills_is_the_listing_as_it_is_sent() {
+    let place = Place::new();
+    for number in 0..60 {
+        let about = format!("Does thing {number}. {}", "It says so at length. ".repeat(46));
+        let text = format!("---\ndescription: {about}\n---\nBODY\n");
+        place.write(&format!(".claude/skills/s{number:02}/SKILL.md"), text);
+    }
+    let usage = ctx(&place, &["context", "Hi", "--json"]).json();
+    let built = ctx(&place, &["build", "Hi", "--format", "anthropic"]).json();
+    let messages = built["messages"].as_array().expect("messages").iter();
+    let mut blocks = messages.flat_map(|message| message["content"].as_array().expect("content"));
+    let listing = blocks.find_map(|block| block["text"].as_str().filter(|text| text.contains("s59")));
+    let rows = usage["rows"].as_array().expect("rows");
+    let row = rows.iter().find(|row| row["label"] == "Skills").expect("a row of skills");
+    let bytes = listing.expect("a listing").len() as u64;
+    assert_eq!(row["bytes"].as_u64(), Some(bytes), "what is sent, and nothing else");
+    let tokens = row["tokens"].as_u64().expect("tokens");
+    assert!((1_000..3_500).contains(&tokens), "{tokens} tokens; all descriptions would be some 14,000");
 }
 
 #[test]
-#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
-fn the_page_shows_the_figures_in_a_narrow_window_from_the_disk() {
+fn a_kept_session_is_looked_at_and_not_changed() {
     let place = project();
-    place.write("evil</script><b>.md", "x\n");
-    let page = place.path("usage.html");
-    let outcome =
-        ctx(&place, &["context", "Hello @evil</script><b>.md", "--html", &page.to_string_lossy(), "--json"]);
-    let usage = outcome.json();
-    let Some(browser) = browser() else {
-        eprintln!("skipped: no chromium here, so that nobody looked at the page");
-        return;
-    };
-    let run = |size: &str| {
-        let profile = tempfile::tempdir().expect("a profile");
-        let output = Command::new(&browser)
-            .args(["--headless", "--no-sandbox", "--disable-gpu", "--dump-dom", "--virtual-time-budget=3000"])
-            .arg(format!("--user-data-dir={}", profile.path().display()))
-            .arg(format!("--window-size={size}"))
-            .arg(format!("file://{}", page.display()))
-            .output()
-            .expect("the browser runs");
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    };
-    for size in ["360,800", "1200,900"] {
-        let dom = run(size);
-        let map = dom.split("id=\"map\"").nth(1).and_then(|rest| rest.split("</div>").next()).expect("a map");
-        assert!(map.matches("<button").count() >= 3, "fields of the treemap at {size}");
-        let rows = usage["rows"].as_array().expect("rows");
-        for row in rows {
-            let label = row["label"].as_str().expect("a label");
-            assert!(dom.contains(&format!("aria-label=\"{label}, ")), "no field for {label}");
-        }
+    let session = ["--session", "s/one.jsonl"];
+    let context = |more: &[&str]| ctx(&place, &[&["context"][..], &session, more].concat());
+    assert_eq!(context(&[]).code, 1, "there is none yet");
+    for prompt in ["FIRST @pkg/a.rs", "SECOND"] {
+        let arguments = [&["build", prompt, "--format", "anthropic"][..], &session].concat();
+        ctx(&place, &arguments).text();
     }
+    let file = place.proj().join("s/one.jsonl");
+    let written = std::fs::read(&file).unwrap();
+    let usage = context(&["--json"]).json();
+    let rows = usage["rows"].as_array().expect("rows");
+    let find = |rows: &[Value], label: &str| rows.iter().find(|row| row["label"] == label).cloned();
+    let messages = find(rows, "Messages").expect("messages");
+    let said = find(messages["children"].as_array().expect("children"), "User text").expect("user text");
+    assert!(find(messages["children"].as_array().expect("children"), "Attachments").is_some());
+    let memory = find(rows, "Memory").expect("memory");
+    let sources: Vec<&str> = memory["children"]
+        .as_array()
+        .expect("files")
+        .iter()
+        .filter_map(|row| row["source"].as_str())
+        .collect();
+    assert!(sources.iter().any(|source| source.ends_with("docs/style.md")), "{sources:?}");
+    let more = context(&["THIRD with some words", "--json"]).json();
+    let messages = find(more["rows"].as_array().expect("rows"), "Messages").expect("messages");
+    let then = find(messages["children"].as_array().expect("children"), "User text").expect("user text");
+    assert!(then["tokens"].as_u64() > said["tokens"].as_u64(), "a prompt is what would be said next");
+    let small = context(&["--window", "300"]);
+    assert_eq!(small.code, 0, "{}", small.err);
+    assert!(
+        small.out.contains("of 300 tokens, 0 free") && small.err.contains("there is room for"),
+        "{}",
+        small.err
+    );
+    assert_eq!(std::fs::read(&file).unwrap(), written, "nothing is written");
 }

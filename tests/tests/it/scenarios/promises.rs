@@ -102,7 +102,7 @@ fn collect_pictures<'a>(value: &'a Value, found: &mut Vec<&'a str>) {
     }
 }
 
-fn decoded(base64: &str) -> Vec<u8> {
+pub(crate) fn decoded(base64: &str) -> Vec<u8> {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let digits = base64.bytes().filter_map(|byte| DIGITS.iter().position(|digit| *digit == byte));
     let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0);

@@ -50,10 +50,10 @@ impl Session {
         line: &mut Line<'_>,
         decisions: &mut Vec<Decision>,
     ) -> Result<Context, CompactError> {
-        if self.memory.lock().failures >= self.parts.budget.compaction.failures {
-            return Err(CompactError::Failed(
-                "three in a row failed; ask for one by hand to try again".to_owned(),
-            ));
+        if self.gave_up() {
+            let failures = self.parts.budget.compaction.failures;
+            let detail = format!("{failures} in a row failed; ask for one by hand to try again");
+            return Err(CompactError::Failed(detail));
         }
         let ask = Compact { trigger: Trigger::Auto, ..Compact::default() };
         let summary = self.job(context, tools, &line.entries, &ask)?.run().await;
@@ -67,6 +67,18 @@ impl Session {
         context.record.basis = self.basis(&context, tools.map(Arc::from));
         line.push(EntryKind::Context(context.record.clone()));
         Ok(context)
+    }
+
+    /// Whether so many summaries failed in a row that none is asked for by itself any more.
+    pub(in crate::session) fn gave_up(&self) -> bool {
+        self.memory.lock().failures >= self.parts.budget.compaction.failures
+    }
+
+    /// Tokens at which the history is summarised by itself; `None` where it never is.
+    pub(in crate::session) fn compacts_at(&self) -> Option<u64> {
+        let budget = &self.parts.budget;
+        let tries = budget.summarizer.is_some() && !self.gave_up();
+        tries.then(|| budget.compaction.trigger(self.room()))
     }
 
     /// What the model has seen of files behind the boundary in `line`.

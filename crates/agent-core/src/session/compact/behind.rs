@@ -1,15 +1,17 @@
 //! What stands behind a boundary.
 
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
 use std::time::Instant;
 
 use context_api::{
-    Boundary, CompactFileReference, Draft, EntryKind, FileAttachment, FileContent, FileReader, ReadError,
-    ReadOutcome, ReadRequest, StateChange, TodoReminder,
+    Attachment, Boundary, CompactFileReference, Draft, EntryKind, FileAttachment, FileContent, FileReader,
+    ReadError, ReadOutcome, ReadRequest, StateChange, TodoReminder,
 };
-use context_budget::{Form, RecentFile, WorkingSet, recent_files};
+use context_budget::{Cut, Form, RecentFile, WorkingSet, recent_files};
 use uuid::Uuid;
 
-use super::job::Summary;
+use super::job::{Sent, Summary};
 use super::text::shown;
 use crate::offload::offload;
 use crate::session::Session;
@@ -27,14 +29,15 @@ impl Session {
     /// Pushes the boundary and what comes back behind it; `later` came after the history was looked at and stays.
     pub(super) async fn behind(&self, summary: &Summary, later: Vec<Uuid>, line: &mut Line<'_>) -> Behind {
         let cut = summary.cut.clone().and_kept(later);
-        let mut set = WorkingSet::default();
-        let mut drafts = self.files_back(&cut.kept, &mut set).await;
-        drafts.extend(self.todos_back(&mut set));
-        let counter = &*self.parts.budget.counter;
-        let summary_tokens = counter.text(&summary.text);
-        let restored: u64 =
-            set.items.iter().filter(|item| item.form != Form::Kept).map(|item| item.tokens).sum();
-        let tokens_after = summary.overhead + summary_tokens + cut.kept_tokens + restored;
+        let (mut set, mut todos) = (WorkingSet::default(), WorkingSet::default());
+        let list = self.todos_back(&mut todos);
+        let may = summary.may_replace(&self.parts.budget.compaction);
+        let left = may.saturating_sub(summary.tokens + todos.tokens());
+        let mut drafts = self.files_back(&cut.kept, left, &mut set).await;
+        drafts.extend(list);
+        set.items.append(&mut todos.items);
+        self.note_memory(&cut, &mut set);
+        let tokens_after = summary.overhead + summary.tokens + cut.kept_tokens + set.tokens();
         set.note(
             "messages",
             Form::Kept,
@@ -43,7 +46,7 @@ impl Session {
             cut.kept_tokens,
         );
         let detail = format!("{} entries are the summary now.", cut.gone.len());
-        set.note("history", Form::Cut, "summarised", detail, summary_tokens);
+        set.note("history", Form::Cut, "summarised", detail, summary.tokens);
         line.push(EntryKind::Boundary(
             Boundary::default()
                 .head(cut.gone.last().copied())
@@ -59,7 +62,8 @@ impl Session {
         Behind { working_set: set, tokens_after }
     }
 
-    async fn files_back(&self, kept: &[Uuid], set: &mut WorkingSet) -> Vec<Draft> {
+    /// Files that were read last, within `left` tokens.
+    async fn files_back(&self, kept: &[Uuid], left: u64, set: &mut WorkingSet) -> Vec<Draft> {
         let limits = &self.parts.budget.compaction;
         let view = self.taken_now().view;
         let (stay, back): (Vec<_>, Vec<_>) =
@@ -70,7 +74,7 @@ impl Session {
         let mut back = back;
         let beyond = back.split_off(limits.files.min(back.len()));
         let mut drafts = Vec::new();
-        let mut left = limits.files_tokens.min(self.room() / limits.restored_divisor.max(1));
+        let mut left = left.min(limits.files_tokens).min(self.room() / limits.restored_divisor.max(1));
         for (file, outcome) in self.read_again(back).await {
             drafts.extend(self.file_back(&file, outcome, &mut left, set));
         }
@@ -114,19 +118,74 @@ impl Session {
                 set.note(name, Form::LeftOut, error.kind.reason(), format!("{error}."), 0);
                 return None;
             }
-            None => return Some(reference(file, name, "not_read_in_time", set)),
+            None => return self.by_name(file, name, "not_read_in_time", left, set),
         };
-        let tokens = match &outcome.content {
-            FileContent::Text(text) if file.is_text => self.parts.budget.counter.text(&text.text),
-            FileContent::Empty => 1,
-            _ => return Some(reference(file, name, "no_text", set)),
-        };
+        let is_text = matches!(outcome.content, FileContent::Text(_)) && file.is_text;
+        if !is_text && outcome.content != FileContent::Empty {
+            return self.by_name(file, name, "no_text", left, set);
+        }
+        let draft = whole(file, &name, outcome);
+        let tokens = self.sent_tokens(&draft);
         if tokens > limits.file_tokens || tokens > *left {
-            return Some(reference(file, name, "too_large_to_come_back", set));
+            return self.by_name(file, name, "too_large_to_come_back", left, set);
         }
         *left -= tokens;
         set.note(&name, Form::Whole, "read_before", "It was read before; this is its text now.", tokens);
-        Some(whole(file, name, outcome))
+        Some(draft)
+    }
+
+    /// A file that comes back by its name, where there is room even for that.
+    fn by_name(
+        &self,
+        file: &RecentFile,
+        name: String,
+        reason: &str,
+        left: &mut u64,
+        set: &mut WorkingSet,
+    ) -> Option<Draft> {
+        let reference = CompactFileReference::default().path(file.path.clone()).display_path(name.clone());
+        let draft = Draft::new(reference);
+        let tokens = self.sent_tokens(&draft);
+        if tokens > *left {
+            let detail = "What goes out of view leaves no room for it behind the summary.";
+            set.note(name, Form::LeftOut, "no_room_to_come_back", detail, 0);
+            return None;
+        }
+        *left -= tokens;
+        let detail = "It was read before and comes back by name only: read it again where it is needed.";
+        set.note(name, Form::Reference, reason, detail, tokens);
+        Some(draft)
+    }
+
+    /// What a draft costs as it is sent.
+    fn sent_tokens(&self, draft: &Draft) -> u64 {
+        let budget = &self.parts.budget;
+        let sent = Sent {
+            projector: &*self.parts.projector,
+            config: self.projected.config(),
+            counter: &*budget.counter,
+        };
+        let envelope = draft.clone().commit(Uuid::nil(), jiff::Timestamp::UNIX_EPOCH);
+        sent.tokens(EntryKind::Attachment(envelope), &budget.limits)
+    }
+
+    /// Memory that was shown for a path waits until the path is touched again.
+    fn note_memory(&self, cut: &Cut, set: &mut WorkingSet) {
+        let kept = self.nested(&cut.kept);
+        for path in self.nested(&cut.gone).difference(&kept) {
+            let detail = "It comes back once something that it is about is touched again.";
+            set.note(shown(&self.cwd, path), Form::LeftOut, "waits_for_a_touch", detail, 0);
+        }
+    }
+
+    fn nested(&self, entries: &[Uuid]) -> BTreeSet<&Path> {
+        let entries: HashSet<&Uuid> = entries.iter().collect();
+        let among = self.history.iter().filter(|entry| entries.contains(&entry.uuid));
+        let shown = among.filter_map(|entry| match &entry.attachment()?.attachment {
+            Attachment::NestedMemory(memory) => Some(memory.path.as_path()),
+            _ => None,
+        });
+        shown.collect()
     }
 
     /// The todo list, which the model has lost sight of.
@@ -135,8 +194,10 @@ impl Session {
         if todos.is_empty() {
             return None;
         }
-        set.note("todos", Form::Whole, "todo_list", "The list as it stands.", 0);
-        Some(Draft::new(TodoReminder::default().todos(todos.to_vec())))
+        let draft = Draft::new(TodoReminder::default().todos(todos.to_vec()));
+        let tokens = self.sent_tokens(&draft);
+        set.note("todos", Form::Whole, "todo_list", "The list as it stands.", tokens);
+        Some(draft)
     }
 }
 
@@ -149,7 +210,7 @@ fn read_all(reader: &dyn FileReader, files: Vec<RecentFile>) -> Reads {
     files.into_iter().map(read).collect()
 }
 
-fn whole(file: &RecentFile, name: String, outcome: ReadOutcome) -> Draft {
+fn whole(file: &RecentFile, name: &str, outcome: ReadOutcome) -> Draft {
     let state = outcome.state.as_ref();
     let attachment = FileAttachment::default()
         .path(outcome.path.clone())
@@ -160,10 +221,4 @@ fn whole(file: &RecentFile, name: String, outcome: ReadOutcome) -> Draft {
         .content(outcome.content);
     let draft = Draft::new(attachment);
     outcome.state.map(StateChange::Put).into_iter().fold(draft, Draft::state)
-}
-
-fn reference(file: &RecentFile, name: String, reason: &str, set: &mut WorkingSet) -> Draft {
-    let detail = "It was read before and comes back by name only: read it again where it is needed.";
-    set.note(&name, Form::Reference, reason, detail, 0);
-    Draft::new(CompactFileReference::default().path(file.path.clone()).display_path(name))
 }

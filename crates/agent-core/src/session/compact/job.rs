@@ -5,10 +5,13 @@ use std::time::{Duration, Instant};
 
 use attachments::Timer;
 use context_api::{
-    ContentBlock, Entry, EntryKind, HistoryView, ModelBlock, ModelMessage, ProjectionConfig, Projector, Role,
-    Summarizer, SummaryError, SummaryRequest, TokenCounter, ToolSpec, Trigger, ViewEdit,
+    Boundary, ContentBlock, Entry, EntryKind, HistoryView, ModelBlock, ModelMessage, ProjectionConfig,
+    Projector, Role, Summarizer, SummaryError, SummaryRequest, TokenCounter, ToolSpec, Trigger, ViewEdit,
 };
-use context_budget::{BudgetImpossible, CompactionLimits, Cut, oldest, summary_task, without_media};
+use context_budget::{
+    BudgetImpossible, CompactionLimits, Cut, Limits, StandardSummaryPrompt, SummaryAsk, SummaryPrompt,
+    block_tokens, oldest, without_media,
+};
 use projector::normalise;
 use prompt_assembly::{RequestParts, assemble};
 
@@ -20,9 +23,11 @@ use crate::session::Session;
 /// A summary to be made. Owns all it needs, so that it can run anywhere while its session goes on.
 pub struct SummaryJob {
     summarizer: Arc<dyn Summarizer>,
+    prompt: Arc<dyn SummaryPrompt>,
     projector: Arc<dyn Projector>,
     config: ProjectionConfig,
     counter: Arc<dyn TokenCounter>,
+    media: Limits,
     limits: CompactionLimits,
     timer: Timer,
     wait: Duration,
@@ -38,6 +43,8 @@ pub struct SummaryJob {
 #[derive(Debug, Clone)]
 pub struct Summary {
     pub(super) text: String,
+    /// Its tokens as it is sent.
+    pub(super) tokens: u64,
     pub(super) request: SummaryRequest,
     pub(super) cut: Cut,
     pub(super) trigger: Trigger,
@@ -53,6 +60,13 @@ impl Summary {
     /// The text.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Tokens that the summary and what comes back behind it may have together: what goes out of view, so that nothing is
+    /// larger than before. Who asks for a summary of less gets one all the same.
+    pub(super) fn may_replace(&self, limits: &CompactionLimits) -> u64 {
+        let least = if self.trigger == Trigger::Auto { 0 } else { limits.asked_least };
+        self.cut.gone_tokens.max(least)
     }
 
     /// Whether the history begins as the one that was summarised.
@@ -86,9 +100,11 @@ impl Session {
         let max_tokens = limits.summary(room);
         Ok(SummaryJob {
             summarizer,
+            prompt: Arc::clone(&budget.prompt),
             projector: Arc::clone(&self.parts.projector),
-            config: self.parts.options.projection.clone(),
+            config: self.projected.config().clone(),
             counter: Arc::clone(&budget.counter),
+            media: budget.limits.clone(),
             limits: limits.clone(),
             timer: self.parts.timer.clone(),
             wait: self.parts.options.limits.summary_wait,
@@ -99,6 +115,7 @@ impl Session {
             instructions: ask.instructions.clone(),
             summary: Summary {
                 text: String::new(),
+                tokens: 0,
                 request: SummaryRequest::default(),
                 trigger: ask.trigger,
                 at: self.history.len(),
@@ -108,6 +125,22 @@ impl Session {
                 cut,
             },
         })
+    }
+}
+
+/// What entries cost as they are sent.
+pub(super) struct Sent<'a> {
+    pub(super) projector: &'a dyn Projector,
+    pub(super) config: &'a ProjectionConfig,
+    pub(super) counter: &'a dyn TokenCounter,
+}
+
+impl Sent<'_> {
+    pub(super) fn tokens(&self, kind: EntryKind, limits: &Limits) -> u64 {
+        let entry = Entry::new(uuid::Uuid::nil(), jiff::Timestamp::UNIX_EPOCH, 0, kind);
+        let messages = self.projector.project(&entry, self.config).model;
+        let blocks = messages.iter().flat_map(|message| &message.blocks);
+        blocks.map(|block| block_tokens(&block.content, self.counter, limits)).sum()
     }
 }
 
@@ -167,8 +200,7 @@ impl SummaryJob {
             history.push(Arc::new(last));
         }
         let mut messages = without_media(&normalise(&history, &*self.projector, &self.config).messages);
-        let task = summary_task(&self.instructions, self.max_tokens);
-        let block = ModelBlock::meta(ContentBlock::text(task));
+        let block = ModelBlock::meta(ContentBlock::text(self.task()));
         match messages.last_mut().filter(|last| last.role == Role::User) {
             Some(last) => Arc::make_mut(last).blocks.push(block),
             None => messages.push(Arc::new(ModelMessage::new(Role::User, vec![block]))),
@@ -183,20 +215,28 @@ impl SummaryJob {
         request
     }
 
+    fn task(&self) -> String {
+        let ask = SummaryAsk::new(self.summary.trigger, &self.instructions, self.max_tokens, &self.limits);
+        let task = self.prompt.task(&ask);
+        if task.trim().is_empty() { StandardSummaryPrompt.task(&ask) } else { task }
+    }
+
     fn checked(mut self, text: String) -> Result<Summary, CompactError> {
         let text = text.trim();
         if text.is_empty() {
             return Err(CompactError::Failed("the summary is empty".to_owned()));
         }
-        let tokens = self.counter.text(text);
-        let gone = self.summary.cut.gone_tokens.max(self.limits.summary_least);
-        if tokens > gone.min(self.max_tokens * 2) {
+        let boundary = EntryKind::Boundary(Boundary::default().summary(text));
+        let sent = Sent { projector: &*self.projector, config: &self.config, counter: &*self.counter };
+        let tokens = sent.tokens(boundary, &self.media);
+        let may = self.summary.may_replace(&self.limits);
+        if tokens > may.min(self.max_tokens * self.limits.summary_excess) {
             return Err(CompactError::Failed(format!(
                 "the summary has {tokens} tokens; what it replaces has {}",
                 self.summary.cut.gone_tokens
             )));
         }
-        self.summary.text = text.to_owned();
+        (self.summary.text, self.summary.tokens) = (text.to_owned(), tokens);
         Ok(self.summary)
     }
 }

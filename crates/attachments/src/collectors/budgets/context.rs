@@ -5,7 +5,7 @@ use context_api::{Closed, CompactionReminder, ContextEfficiency, DeliveryKey, Dr
 use super::{ContextLimits, used};
 use crate::collectors::look::looks;
 
-/// Says once before each compaction that one is near.
+/// Says once before each compaction that one is near. Where none comes by itself there is nothing to say.
 #[derive(Debug, Clone, Default)]
 pub struct CompactionReminderCollector(pub ContextLimits);
 
@@ -17,8 +17,7 @@ impl CompactionReminderCollector {
         if last.count > 0 && last.boundary == turn.ledger.boundaries() {
             return Ok(());
         }
-        let Some(used) = used::tokens(turn) else { return Ok(()) };
-        let threshold = self.0.threshold(turn.window);
+        let Some((used, threshold)) = used::tokens(turn).zip(turn.compacts_at) else { return Ok(()) };
         if used < threshold - threshold * self.0.near_percent.min(100) / 100 {
             return Ok(());
         }

@@ -65,7 +65,7 @@ impl Collector for InvokedSkillsCollector {
         let subjects = used.iter().map(|used| (used.path.clone(), used.path.clone())).collect();
         let source = Arc::clone(&self.source);
         let looked = self.reads.all(turn, subjects, move |path| source.text(&path)).await;
-        let mut room = self.limits.invoked_total_tokens;
+        let mut room = self.limits.invoked_room(turn.window);
         let mut told = Vec::new();
         let mut keys = Vec::new();
         for (used, looked) in used.iter().zip(looked) {
