@@ -10,6 +10,9 @@ use crate::{Package, Shell, Workspace};
 /// Packages whose features are the workshop's own business.
 const SKIPPED: &[&str] = &["xtask", "context-benches"];
 
+/// Cases of each property here: the step of all tests tries as many as the property asks for.
+const CASES: &str = "32";
+
 /// Runs cargo's `verb` (`check` or `test`) over every combination, all packages or those named in `only`.
 ///
 /// # Errors
@@ -42,7 +45,9 @@ fn command(shell: &Shell, verb: &str, package: &Package, features: &str) -> Comm
     if !features.is_empty() {
         args.extend(["--features", features]);
     }
-    shell.cargo(&args)
+    let mut command = shell.cargo(&args);
+    command.env("PROPTEST_CASES", CASES);
+    command
 }
 
 /// None, each alone, all; the set that is on by default is what every other step builds.

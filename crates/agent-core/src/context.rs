@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use context_api::{
-    ContextPiece, ContextRecord, Decision, GitError, GitRun, GitSnapshot, Head, HostSnapshot,
+    ContextPiece, ContextProfile, ContextRecord, Decision, GitError, GitRun, GitSnapshot, Head, HostSnapshot,
     InvalidateEvent, MemoryFile, MemoryLoad, MemoryScope, PromptFacts, Section, SectionScope, ShownMemory,
     Verdict,
 };
@@ -21,7 +21,7 @@ const MEMORY: &str = "claudeMd";
 /// Key of the date in the user context.
 const DATE: &str = "currentDate";
 /// Key of the git facts in the system context.
-const GIT: &str = "gitStatus";
+pub(crate) const GIT: &str = "gitStatus";
 /// Key of the cache breaker in the system context.
 const BREAKER: &str = "cacheBreaker";
 
@@ -70,6 +70,8 @@ pub(crate) struct Moment<'a> {
     pub(crate) today: Date,
     /// Whether the turn's events announce what changes, so that no section has to hold it.
     pub(crate) announces: bool,
+    /// What of it is left out.
+    pub(crate) profile: &'a ContextProfile,
 }
 
 /// The context of a session, memoised.
@@ -114,10 +116,12 @@ impl Context {
         let mut next = self.clone();
         // All are started before any is waited for.
         let hosted = HostedJob::start(parts, stale, scope, decisions);
-        let git = stale.git.then(|| GitJob::start(parts, scope)).flatten();
+        let profile = moment.profile;
+        let git = (stale.git && !profile.without_git).then(|| GitJob::start(parts, scope)).flatten();
         let memory = stale.user.then(|| start_memory(parts, scope, stale.memory_cache)).flatten();
         if let Some(memory) = memory {
-            next.memory_files = Arc::new(finish_memory(memory, parts, decisions).await.files);
+            let files = finish_memory(memory, parts, decisions).await.files;
+            next.memory_files = Arc::new(shown_by(profile, files, decisions));
         }
         if stale.git {
             next.git = None;
@@ -214,7 +218,7 @@ impl Context {
             .scratchpad(options.scratchpad.clone())
             .turn_target(host.budgets.turn_target)
             .agents(host.catalog.agents.items().to_vec())
-            .has_skills(!host.catalog.skills.items().is_empty())
+            .has_skills(!host.catalog.skills.items().is_empty() && !moment.profile.without_skills)
             .mcp(if moment.announces { Vec::new() } else { host.catalog.mcp.items().to_vec() })
             .tool_names(options.projection.tool_names.clone())
     }
@@ -222,6 +226,17 @@ impl Context {
 
 fn piece((key, text): (&str, String)) -> Option<ContextPiece> {
     (!text.trim().is_empty()).then(|| ContextPiece::default().key(key).text(text))
+}
+
+/// The files that a profile shows; each other one is told.
+fn shown_by(
+    profile: &ContextProfile,
+    files: Vec<MemoryFile>,
+    decisions: &mut Vec<Decision>,
+) -> Vec<MemoryFile> {
+    let (shown, hidden): (Vec<_>, Vec<_>) = files.into_iter().partition(|file| profile.shows(file));
+    decisions.extend(hidden.iter().map(|file| profile.hides(file)));
+    shown
 }
 
 fn shown(file: &MemoryFile) -> ShownMemory {
@@ -268,6 +283,15 @@ async fn finish_memory(
             ));
             MemoryLoad::default()
         }
+    }
+}
+
+/// Memory as it is now, as far as it loads in time.
+pub(crate) async fn memory_of(parts: &Arc<Parts>, scope: &MemoryScope) -> Vec<MemoryFile> {
+    match start_memory(parts, scope, false) {
+        // whatever it decides is told where the memory is shown
+        Some(memory) => finish_memory(memory, parts, &mut Vec::new()).await.files,
+        None => Vec::new(),
     }
 }
 

@@ -18,9 +18,9 @@ use std::sync::Arc;
 
 use attachments::Runs;
 use context_api::{
-    AttachmentMode, Boundary, Cancel, Decision, EditRefusal, Entry, EntryKind, FileStates, Follow,
-    HostSnapshot, Invalidate, InvalidateEvent, Ledger, MemoryScope, ModelRequest, QueuedInput, ReadRequest,
-    StatesNote, StatesView, Thread, ToolSpec, TouchKind, Trigger,
+    AttachmentMode, Boundary, Cancel, ContextProfile, Decision, EditRefusal, Entry, EntryKind, FileStates,
+    Follow, HostSnapshot, Invalidate, InvalidateEvent, Ledger, MemoryScope, ModelRequest, QueuedInput,
+    ReadRequest, StatesNote, StatesView, Thread, ToolSpec, TouchKind, Trigger,
 };
 use projector::ProjectedHistory;
 
@@ -41,8 +41,10 @@ pub struct SessionOptions {
     pub id: Option<String>,
     /// Whose conversation it is.
     pub thread: Thread,
-    /// Which attachments it wants.
+    /// Which attachments it wants; of this and what its profile wants, the fewer.
     pub attachments: AttachmentMode,
+    /// What of the context it leaves out; `None`: nothing, or for a resumed session what it left out before.
+    pub profile: Option<ContextProfile>,
     /// Its working directory; `None`: the engine's, or for a resumed session its last one.
     pub cwd: Option<PathBuf>,
     /// What ends its work: a request that is under way is given up and changes nothing.
@@ -68,6 +70,12 @@ impl SessionOptions {
         self
     }
 
+    /// Sets [`SessionOptions::profile`].
+    pub fn profile(mut self, profile: ContextProfile) -> Self {
+        self.profile = Some(profile);
+        self
+    }
+
     /// Sets [`SessionOptions::cancel`].
     pub fn cancel(mut self, cancel: Cancel) -> Self {
         self.cancel = cancel;
@@ -90,6 +98,7 @@ pub struct Session {
     id: String,
     thread: Thread,
     attachments: AttachmentMode,
+    profile: ContextProfile,
     scope: MemoryScope,
     cwd: PathBuf,
     handle: SessionHandle,
@@ -119,10 +128,12 @@ impl Session {
         let scope = MemoryScope::default()
             .cwd(cwd.clone())
             .additional_directories(parts.options.additional_directories.clone());
+        let profile = options.profile.unwrap_or_default();
         Self {
             id: options.id.unwrap_or_else(|| parts.ids.next().to_string()),
             thread: options.thread,
-            attachments: options.attachments,
+            attachments: options.attachments.fewer(profile.attachments),
+            profile,
             scope,
             cwd,
             handle: SessionHandle::new(Arc::clone(&parts.ids)),
@@ -243,7 +254,9 @@ impl Session {
             self.scope.cwd = self.cwd.clone();
         }
         self.stale.mark(event, &detail);
-        let kind = EntryKind::Invalidate(Invalidate::default().event(event).detail(detail));
+        // so that a resumed session looks there too
+        let moved = (self.scope != self.context.record.basis.scope).then(|| self.scope.clone());
+        let kind = EntryKind::Invalidate(Invalidate::default().event(event).detail(detail).scope(moved));
         self.append(kind);
     }
 }

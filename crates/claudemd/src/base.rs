@@ -106,7 +106,14 @@ impl Scan<'_> {
         let meta = FileMeta { kind: FileKind::File, fingerprint: Fingerprint::default(), device: 0 };
         let parsed = Arc::new(Parsed::new(text.as_bytes(), meta, context.options.limits.mentions));
         let path = dir.join("managed-settings.json");
-        let file = Vetted { canonical: path.clone(), path, kind: MemoryKind::Managed, meta, is_link: false };
+        let file = Vetted {
+            canonical: path.clone(),
+            path,
+            kind: MemoryKind::Managed,
+            meta,
+            is_link: false,
+            is_rule: false,
+        };
         match self.push(file.shown(&parsed), &parsed) {
             Ok(()) => self.include_from(&Includer { file: &file, parsed: &parsed, chain: 1 }),
             Err(decision) => self.decisions.push(decision),

@@ -86,11 +86,12 @@ impl Scan<'_> {
         if named_git(path) {
             return Err(in_git(path));
         }
-        let file = match self.vet(path, from.kind, false) {
+        let mut file = match self.vet(path, from.kind, false) {
             // A managed file's includes are never excluded, but the policy holds for them.
             Err(decision) if trusted && decision.reason == "excluded" => self.vet(path, from.kind, true)?,
             other => other?,
         };
+        file.is_rule = from.is_rule;
         if self.is_known(&file) {
             return Err(left_out(path, "already_loaded", explain("already_loaded")));
         }

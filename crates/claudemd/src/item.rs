@@ -38,6 +38,8 @@ pub(crate) struct Vetted {
     pub(crate) meta: FileMeta,
     /// Whether the file's own name is a link.
     pub(crate) is_link: bool,
+    /// Whether it lies in a directory of rules, or is included from there.
+    pub(crate) is_rule: bool,
 }
 
 impl Vetted {
@@ -46,6 +48,7 @@ impl Vetted {
         let raw = parsed.differs.then(|| parsed.on_disk());
         MemoryFile::default()
             .path(self.path.clone())
+            .is_rule(self.is_rule)
             .kind(self.kind)
             .text(parsed.text.clone())
             .content_differs_from_disk(parsed.differs)

@@ -95,7 +95,10 @@ impl<'a> Scan<'a> {
         let mut vetted = Vec::with_capacity(items.len());
         for item in items {
             match self.vet(&item.path, item.kind, item.kind == MemoryKind::Managed) {
-                Ok(file) => vetted.push((file, item.role)),
+                Ok(mut file) => {
+                    file.is_rule = matches!(item.role, Role::Rule { .. } | Role::Matched(_));
+                    vetted.push((file, item.role));
+                }
                 Err(decision) => self.decisions.push(decision),
             }
         }
@@ -129,7 +132,7 @@ impl<'a> Scan<'a> {
         if !untouchable {
             self.may_count(path, &canonical)?;
         }
-        Ok(Vetted { path: path.to_owned(), kind, canonical, meta, is_link })
+        Ok(Vetted { path: path.to_owned(), kind, canonical, meta, is_link, is_rule: false })
     }
 
     /// Whether neither an exclude nor the policy speaks against a file.

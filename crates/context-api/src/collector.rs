@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::words;
 use crate::{
-    Cancel, Decision, DeliveryKey, Draft, Entry, HostEvent, HostSnapshot, Ledger, MemoryScope, PastedImage,
-    SessionBlobs, StateChange, StatesView, Touched,
+    Cancel, ContextProfile, Decision, DeliveryKey, Draft, Entry, HostEvent, HostSnapshot, Ledger,
+    MemoryScope, PastedImage, SessionBlobs, StateChange, StatesView, Touched,
 };
 
 words! {
@@ -264,6 +264,17 @@ pub enum AttachmentMode {
     Off,
 }
 
+impl AttachmentMode {
+    /// Of two modes the one with fewer attachments.
+    pub fn fewer(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Off, _) | (_, Self::Off) => Self::Off,
+            (Self::Simple, _) | (_, Self::Simple) => Self::Simple,
+            (Self::On, Self::On) => Self::On,
+        }
+    }
+}
+
 /// What the user asks in a turn; `None` in a [`TurnView`] is a continuation after tool results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TurnInput {
@@ -331,6 +342,8 @@ pub struct TurnParts {
     pub attachments: AttachmentMode,
     /// Where bytes of the session last that its entries only name; `None` where nothing can be put aside.
     pub blobs: Option<SessionBlobs>,
+    /// What of the context is left out.
+    pub profile: ContextProfile,
     /// Said when the turn is given up or its deadline has passed.
     pub cancel: Cancel,
     /// When collecting has to be over; a collector with several slow things to look at hands in what it has before.
@@ -358,6 +371,7 @@ impl TurnParts {
             compacts_at: None,
             attachments: AttachmentMode::On,
             blobs: None,
+            profile: ContextProfile::default(),
             cancel: Cancel::new(),
             deadline: None,
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::ToolSpec;
 use crate::record::{record, words};
+use crate::{MemoryScope, ToolSpec};
 
 /// A change of how earlier entries are seen. The entries themselves stay as they are.
 ///
@@ -93,6 +93,8 @@ record! {
         pub detail: String,
         /// The tools that are sent from here on, where their list changed.
         pub tools: Option<Arc<[ToolSpec]>>,
+        /// Where memory is looked for from here on, where that is other than in the context before.
+        pub scope: Option<MemoryScope>,
     }
 }
 

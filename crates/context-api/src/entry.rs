@@ -12,8 +12,8 @@ use uuid::Uuid;
 use crate::block::text_or_blocks;
 use crate::record::{record, words};
 use crate::{
-    Boundary, ContentBlock, DeliveryKey, Envelope, HostEvent, Invalidate, Mark, MemoryKind, MemoryScope,
-    ProjectionConfig, RawJson, Section, StateChange, ToolResultBlock, ToolSpec, ViewEdit,
+    Boundary, ContentBlock, ContextProfile, DeliveryKey, Envelope, HostEvent, Invalidate, Mark, MemoryKind,
+    MemoryScope, ProjectionConfig, RawJson, Section, StateChange, ToolResultBlock, ToolSpec, ViewEdit,
 };
 
 /// One entry of a session's history.
@@ -135,6 +135,8 @@ record! {
         pub is_git: Option<bool>,
         /// How entries are projected.
         pub projection: ProjectionConfig,
+        /// What of the context is left out.
+        pub profile: ContextProfile,
     }
 
     /// What became known without a word to the model: a new time of a file, a deletion, the begin of a count.

@@ -164,6 +164,8 @@ record! {
         pub lines: Option<LineSpan>,
         /// Whether what the model saw differs from what is on the disk, so that an edit needs a read first.
         pub is_partial_view: bool,
+        /// Whether it was the session that this one was made from that saw it: the model of this one has not.
+        pub inherited: bool,
         /// What kind of content it is.
         pub kind: StateKind,
     }

@@ -47,6 +47,7 @@ mod file;
 mod fs;
 mod git;
 mod memory;
+mod profile;
 mod projection;
 mod request;
 mod stage;
@@ -104,6 +105,7 @@ pub use memory::{
 };
 pub use message::{CacheMark, ModelBlock, ModelMessage, Role};
 pub use path::{path_key, path_of_key};
+pub use profile::{ContextProfile, ProfileCost};
 pub use projection::{Projection, ProjectionConfig, Projector, ToolNames, ToolShape};
 pub use request::{
     Dialect, DialectError, EncodedRequest, ModelRequest, PromptFacts, RequestTool, Section, SectionScope,

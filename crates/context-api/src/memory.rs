@@ -42,6 +42,8 @@ record! {
         pub parent: Option<PathBuf>,
         /// Patterns of a rule that holds for some paths only; empty for all others.
         pub globs: Vec<String>,
+        /// Whether it lies in a directory of rules, or such a file includes it.
+        pub is_rule: bool,
         /// Whether `text` differs from the bytes on the disk.
         pub content_differs_from_disk: bool,
         /// The text on the disk, where it differs.

@@ -9,6 +9,7 @@ mod expect;
 mod faults;
 mod runner;
 mod seen;
+mod seen_store;
 pub(crate) mod step;
 pub(crate) mod summaries;
 mod text;

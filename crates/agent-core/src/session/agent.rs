@@ -1,9 +1,13 @@
 //! Sessions of sub-agents, and questions on the side.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
-use context_api::{ContentBlock, Entry, EntryKind, ModelRequest, StateChange, StatesNote, Thread};
+use context_api::{
+    Attachment, ContentBlock, ContextProfile, Entry, EntryKind, FileState, MemoryFile, ModelRequest,
+    ProfileCost, StateChange, StatesNote, Thread,
+};
+use context_text::estimate_tokens;
 use projector::ProjectedHistory;
 
 use super::{Session, SessionOptions};
@@ -18,13 +22,50 @@ impl Session {
         agent.states = self.states.fork();
         agent.scope = self.scope.clone();
         agent.host = Arc::clone(&self.host);
-        // so that its transcript tells of them too
-        let known: Vec<StateChange> =
-            self.states.view().iter().map(|state| StateChange::Put((**state).clone())).collect();
+        // Its model has seen none of them; its transcript tells of them too.
+        let inherited = |state: &FileState| StateChange::Put(state.clone().inherited(true));
+        let known: Vec<StateChange> = self.states.view().iter().map(|state| inherited(state)).collect();
+        for change in &known {
+            // what is known fits already
+            drop(agent.states.apply(change));
+        }
         if agent.parts.store.is_some() && !known.is_empty() {
             agent.append(EntryKind::States(StatesNote::default().states(known)));
         }
         agent
+    }
+
+    /// About what each request of an agent of this session would pay for its context under `profile`, by an estimate. Memory is
+    /// that of this session's context, loaded if a resumed session has not loaded it; git facts and skills are what this
+    /// session was shown of them, which may be nothing.
+    pub async fn profile_cost(&self, profile: &ContextProfile) -> ProfileCost {
+        let git = self.context.record.system.iter().find(|piece| piece.key == crate::context::GIT);
+        let git = git.filter(|_| !profile.without_git).map_or(0, |piece| estimate_tokens(&piece.text));
+        let skills = if profile.without_skills { 0 } else { self.listed_skills() };
+        ProfileCost::default().memory(self.memory_cost(profile).await).git(git).skills(skills)
+    }
+
+    async fn memory_cost(&self, profile: &ContextProfile) -> u64 {
+        let Some(loader) = &self.parts.memory else { return 0 };
+        let files = if self.context.memory_files.is_empty() {
+            crate::context::memory_of(&self.parts, &self.scope).await
+        } else {
+            self.context.memory_files.to_vec()
+        };
+        let shown: Vec<MemoryFile> = files.into_iter().filter(|file| profile.shows(file)).collect();
+        estimate_tokens(&loader.render(&shown))
+    }
+
+    /// What the skills cost that were listed, each by its newest line.
+    fn listed_skills(&self) -> u64 {
+        let mut lines = BTreeMap::new();
+        for entry in self.history.iter() {
+            let EntryKind::Attachment(envelope) = &entry.kind else { continue };
+            let Attachment::SkillListing(listing) = &envelope.attachment else { continue };
+            lines.extend(listing.skills.iter().map(|skill| (&skill.name, &skill.description)));
+            lines.retain(|name, _| !listing.removed.contains(name));
+        }
+        lines.into_iter().map(|(name, text)| estimate_tokens(name) + estimate_tokens(text)).sum()
     }
 
     /// A request with the prefix of the last one and a question behind it, for an answer that is no part of the

@@ -157,8 +157,7 @@ impl Session {
         context: &mut Option<Context>,
         host: &context_api::HostSnapshot,
     ) -> Option<EntryKind> {
-        let announces = self.attachments == AttachmentMode::On;
-        let moment = Moment { host, today: self.parts.clock.today(), announces };
+        let moment = self.moment(host);
         let now = context.as_ref().unwrap_or(&self.context);
         let (anew, changed) = now.with_volatile(&self.parts, &moment)?;
         *context = Some(anew);
@@ -174,10 +173,14 @@ impl Session {
         if !self.stale.is_any() {
             return None;
         }
-        let today = self.parts.clock.today();
-        let announces = self.attachments == AttachmentMode::On;
-        let moment = Moment { host, today, announces };
+        let moment = self.moment(host);
         Some(self.context.refreshed(&self.parts, &self.stale, &self.scope, &moment, decisions).await)
+    }
+
+    /// What a context is computed for now.
+    pub(super) fn moment<'a>(&'a self, host: &'a context_api::HostSnapshot) -> Moment<'a> {
+        let announces = self.attachments == AttachmentMode::On;
+        Moment { host, today: self.parts.clock.today(), announces, profile: &self.profile }
     }
 
     /// What a resumed session could not find out again.
@@ -188,6 +191,7 @@ impl Session {
             .scope(self.scope.clone())
             .is_git(context.is_git)
             .projection(self.projected.config().clone())
+            .profile(self.profile.clone())
     }
 
     fn view(
@@ -217,6 +221,7 @@ impl Session {
         parts.attachments = self.attachments;
         let blobs = self.parts.blobs.as_ref();
         parts.blobs = blobs.map(|blobs| SessionBlobs::new(Arc::clone(blobs), self.id.as_str()));
+        parts.profile = self.profile.clone();
         parts
     }
 

@@ -47,6 +47,7 @@ impl Session {
         if options.cwd.is_none() && loaded.last.cwd.is_absolute() {
             options.cwd = Some(loaded.last.cwd.clone());
         }
+        let chosen = options.profile.is_some();
         let mut session = Self::new(parts, options);
         session.turn = loaded.last.request;
         session.branch = loaded.last.git_branch;
@@ -56,6 +57,9 @@ impl Session {
             session.scope.cwd = loaded.first.cwd;
         }
         session.restore_context(&loaded.entries);
+        if !chosen {
+            session.restore_profile();
+        }
         session.restore_files(&loaded.entries);
         // what was decided about them was told when they were new
         session.projected.extend(&loaded.entries);
@@ -82,6 +86,12 @@ impl Session {
         }
     }
 
+    /// What was left out goes on to be left out.
+    fn restore_profile(&mut self) {
+        self.profile = self.context.record.basis.profile.clone();
+        self.attachments = self.attachments.fewer(self.profile.attachments);
+    }
+
     fn project_as(&mut self, record: &ContextRecord) {
         let projector = Arc::clone(&self.parts.projector);
         self.projected = ProjectedHistory::new(projector, record.basis.projection.clone());
@@ -89,10 +99,13 @@ impl Session {
 
     fn restore_reason(&mut self, reason: &Invalidate) {
         self.stale.mark(reason.event, &reason.detail);
-        match reason.event {
-            InvalidateEvent::WorktreeChanged => self.scope.cwd = self.cwd.clone(),
-            InvalidateEvent::Tools => self.tools = reason.tools.clone().or(self.tools.take()),
-            _ => {}
+        if reason.event == InvalidateEvent::Tools {
+            self.tools = reason.tools.clone().or(self.tools.take());
+        }
+        if let Some(scope) = reason.scope.as_ref().filter(|scope| scope.cwd.is_absolute()) {
+            self.scope = scope.clone();
+        } else if reason.event == InvalidateEvent::WorktreeChanged {
+            self.scope.cwd = self.cwd.clone();
         }
     }
 

@@ -16,6 +16,7 @@ mod exactly_once;
 mod fits;
 mod host;
 mod prefix;
+mod profile;
 mod resume;
 mod settings;
 mod signals;

@@ -73,8 +73,13 @@ impl Collector for NestedMemoryCollector {
                         out.decide(decision)?;
                     }
                     for file in load.files {
-                        if seen.insert(file.canonical.clone()) && !is_known(turn, &file) {
+                        if !seen.insert(file.canonical.clone()) || is_known(turn, &file) {
+                            continue;
+                        }
+                        if turn.profile.shows(&file) {
                             out.push(draft(turn, path.clone(), file))?;
+                        } else {
+                            out.decide(turn.profile.hides(&file))?;
                         }
                     }
                 }
@@ -97,8 +102,10 @@ fn not_loaded(path: &std::path::Path, why: &Looked<()>) -> Decision {
 fn is_known(turn: &TurnView, file: &MemoryFile) -> bool {
     let key = path_key(&file.canonical);
     let shown = turn.ledger.in_view(Ledger::MEMORY, &key).is_some();
-    let read =
-        turn.files.get(&file.canonical).is_some_and(|state| state.is_whole() && state.hash == file.hash);
+    let read = turn
+        .files
+        .get(&file.canonical)
+        .is_some_and(|state| state.is_whole() && !state.inherited && state.hash == file.hash);
     shown || read
 }
 

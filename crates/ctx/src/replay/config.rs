@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use super::faults::Misbehaving;
 use super::seen::{SeenBlobs, SeenDisk, SeenGit};
+use super::seen_store::SeenStore;
 use super::step::{OneOrMany, Options};
 use super::summaries::Scripted;
 use super::workspace::{SEEN, Workspace};
@@ -125,7 +126,7 @@ impl Config {
             .clock(clock)
             .dialect(self.form()?)
             .ids(Arc::clone(&self.ids))
-            .store(store.clone())
+            .store(SeenStore { inner: store.clone(), disk: disk.clone() })
             .blobs(SeenBlobs {
                 inner: Arc::new(store.blobs(BlobLimits::default())),
                 workspace: Arc::clone(workspace),
@@ -178,7 +179,7 @@ impl Config {
         its.git.budget = wait(options.limits.git_budget_ms, its.git.budget);
         its.limits.git_grace = wait(None, its.limits.git_grace);
         its.limits.memory_wait = wait(options.limits.memory_wait_ms, its.limits.memory_wait);
-        its.limits.transcript_wait = PATIENCE;
+        its.limits.transcript_wait = wait(None, its.limits.transcript_wait);
     }
 }
 

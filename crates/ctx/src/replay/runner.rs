@@ -258,8 +258,10 @@ impl Runner {
         match (&spec.path, &spec.collector) {
             (Some(path), None) => {
                 let path = self.workspace.unmap(&self.workspace.on_disk(path)?);
-                let fault = path_fault(spec.error.as_deref())?;
-                self.disk.fail(path, fault);
+                match path_fault(spec.error.as_deref())? {
+                    Some(fault) => self.disk.fail(path, fault),
+                    None => self.disk.mend(&path),
+                }
                 Ok(())
             }
             (None, Some(label)) => {
@@ -345,15 +347,16 @@ pub(crate) fn without_nulls(value: Value) -> Value {
     }
 }
 
-fn path_fault(error: Option<&str>) -> anyhow::Result<Fault> {
-    Ok(match error {
+fn path_fault(error: Option<&str>) -> anyhow::Result<Option<Fault>> {
+    Ok(Some(match error {
+        None => return Ok(None),
         Some("permission_denied") => Fault::Error(io::ErrorKind::PermissionDenied),
         Some("not_found") => Fault::Error(io::ErrorKind::NotFound),
         Some("io") => Fault::Error(io::ErrorKind::Other),
         Some("hang") => Fault::Hang,
         Some("too_slow") => Fault::TooSlow,
-        other => bail!("unknown fault {}", other.unwrap_or("null")),
-    })
+        Some(other) => bail!("unknown fault `{other}`"),
+    }))
 }
 
 fn misbehaviour(error: Option<&str>) -> anyhow::Result<Option<Misbehaviour>> {

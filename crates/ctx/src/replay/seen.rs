@@ -42,14 +42,23 @@ impl SeenDisk {
         self.faults.lock().unwrap_or_else(PoisonError::into_inner).insert(path, fault);
     }
 
+    /// Lets nothing go wrong there any more.
+    pub(crate) fn mend(&self, path: &Path) {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).remove(path);
+    }
+
     /// Whether anything goes wrong anywhere.
     pub(crate) fn has_faults(&self) -> bool {
         !self.faults.lock().unwrap_or_else(PoisonError::into_inner).is_empty()
     }
 
+    /// What goes wrong at a path.
+    pub(crate) fn fault(&self, path: &Path) -> Option<Fault> {
+        self.faults.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied()
+    }
+
     fn real(&self, path: &Path) -> io::Result<PathBuf> {
-        let fault = self.faults.lock().unwrap_or_else(PoisonError::into_inner).get(path).copied();
-        match fault {
+        match self.fault(path) {
             None => {}
             Some(Fault::Error(kind)) => return Err(kind.into()),
             Some(Fault::TooSlow) => std::thread::sleep(TOO_SLOW),

@@ -56,7 +56,11 @@ const STEPS: &[Key] = &[
     ("invalidate", "A named reason for which the prefix may change.", of::<InvalidateEvent>),
     ("approve_includes", "The user's word on includes outside the project.", of::<bool>),
     ("invoke_skill", "The model loads a skill by its name, with the reference tool.", of::<String>),
-    ("fault", "A path or collector that fails from now on.", of::<FaultSpec>),
+    (
+        "fault",
+        "A path or collector that fails from now on; without an error, no longer. At `{workspace}/sessions` it is what is appended to sessions.",
+        of::<FaultSpec>,
+    ),
     ("resume", "Ends the process and goes on with the session in a new one; any value.", |_| true.into()),
     ("fork", "Goes on in a fork of the session; any value.", |_| true.into()),
     ("transcript", "Damages the session's file between two turns.", of::<TranscriptSpec>),

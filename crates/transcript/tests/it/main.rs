@@ -6,4 +6,5 @@ mod damage;
 mod disk;
 mod kill;
 mod memory;
+mod objects;
 mod support;

@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use context_api::{
-    AttachmentMode, Decision, Entry, EntryKind, HostSnapshot, StateChange, StatesView, ToolSpec, Trigger,
-    Verdict,
+    Decision, Entry, EntryKind, HostSnapshot, StateChange, StatesView, ToolSpec, Trigger, Verdict,
 };
 
 use super::{Compact, CompactError};
-use crate::context::{Context, Moment, Stale};
+use crate::context::{Context, Stale};
 use crate::session::Session;
 use crate::session::prepare::Line;
 
@@ -61,8 +60,7 @@ impl Session {
         let behind = self.behind(&summary?, Vec::new(), line).await;
         decisions.extend(behind.working_set.decisions());
         let stale = Stale { user: true, memory_cache: true, ..Stale::default() };
-        let announces = self.attachments == AttachmentMode::On;
-        let moment = Moment { host, today: self.parts.clock.today(), announces };
+        let moment = self.moment(host);
         let mut context = context.refreshed(&self.parts, &stale, &self.scope, &moment, decisions).await;
         context.record.basis = self.basis(&context, tools.map(Arc::from));
         line.push(EntryKind::Context(context.record.clone()));

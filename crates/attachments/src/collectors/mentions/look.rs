@@ -68,7 +68,7 @@ impl Looker {
     /// same: whoever names them points at them.
     fn covering(&self, path: &Path, lines: Option<LineSpan>) -> Option<&FileState> {
         let state = self.states.get(path)?;
-        (!state.is_partial_view && state.lines == lines).then_some(state)
+        (!state.is_partial_view && !state.inherited && state.lines == lines).then_some(state)
     }
 
     /// Whether the file may have changed after it was read without a new time.

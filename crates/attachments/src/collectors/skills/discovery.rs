@@ -46,7 +46,11 @@ impl Collector for SkillDiscoveryCollector {
     }
 
     async fn collect(&self, turn: &TurnView, out: &Outbox) -> Result<(), CollectError> {
-        let Some(input) = turn.input.as_ref().filter(|input| !input.is_meta && turn.turn == 1) else {
+        let Some(input) = turn
+            .input
+            .as_ref()
+            .filter(|input| !input.is_meta && turn.turn == 1 && !turn.profile.without_skills)
+        else {
             return Ok(());
         };
         let disk = Disk::look(self.source.as_ref(), &self.reads, turn).await;

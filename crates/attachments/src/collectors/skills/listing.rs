@@ -112,6 +112,9 @@ impl Collector for SkillListingCollector {
     }
 
     async fn collect(&self, turn: &TurnView, out: &Outbox) -> Result<(), CollectError> {
+        if turn.profile.without_skills {
+            return Ok(());
+        }
         let mut disk = Disk::look(self.source.as_ref(), &self.reads, turn).await;
         for decision in disk.take_decisions() {
             out.decide(decision)?;

@@ -8,13 +8,11 @@ use agent_core::transcript::JsonlStore;
 use agent_core::{IoPool, PoolLimits};
 use anyhow::{Context as _, ensure};
 
+use super::super::seen_store::DIRECTORY;
 use super::super::step::TranscriptSpec;
 use super::super::workspace::Workspace;
 use super::{Live, Runner};
 use crate::setup::wait;
-
-/// Where a scenario's sessions are, in its workspace.
-const DIRECTORY: &str = "sessions";
 
 /// The store of a scenario; what an earlier run in the same workspace left there goes away.
 pub(super) fn store(workspace: &Workspace) -> anyhow::Result<JsonlStore> {
