@@ -6,6 +6,7 @@
 //!
 //! The objects of a session are `SESSION/00000000.jsonl` and so on. The first line of each says what stood beside its
 //! entries, or of which session it is a fork; each further line is an entry.
+#![expect(clippy::print_stdout, reason = "a program that says that it held")]
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,14 +48,14 @@ struct Read {
 
 /// Entries in objects.
 #[derive(Debug)]
-pub struct ObjectTranscripts {
+pub(crate) struct ObjectTranscripts {
     objects: Arc<dyn ObjectStore>,
     known: Mutex<HashMap<String, Known>>,
 }
 
 impl ObjectTranscripts {
     /// Sessions in `objects`.
-    pub fn new(objects: Arc<dyn ObjectStore>) -> Self {
+    pub(crate) fn new(objects: Arc<dyn ObjectStore>) -> Self {
         Self { objects, known: Mutex::default() }
     }
 
@@ -172,8 +173,10 @@ impl TranscriptStore for ObjectTranscripts {
         let (Some(first), Some(last)) = (read.heads.first(), read.heads.last()) else {
             return Err(missing(session, "there is no such session"));
         };
-        let (first, last) = (first.facts.clone(), last.facts.clone());
-        Ok(Loaded { first, last, ..Loaded::of(&read.entries, reach) })
+        let mut loaded = Loaded::of(&read.entries, reach);
+        loaded.first = first.facts.clone();
+        loaded.last = last.facts.clone();
+        Ok(loaded)
     }
 
     async fn fork(&self, fork: Fork) -> Result<(), StoreError> {

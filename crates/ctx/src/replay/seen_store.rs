@@ -44,7 +44,7 @@ impl TranscriptStore for SeenStore {
             Some(Fault::TooSlow) => {
                 self.inner.append(batch).await?;
                 // It is written, and nobody hears of it.
-                std::future::pending().await
+                return std::future::pending().await;
             }
         }
         self.inner.append(batch).await
