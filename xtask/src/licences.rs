@@ -40,6 +40,21 @@ struct Ban {
     #[serde(rename = "crate")]
     name: String,
     reason: String,
+    /// Who may ask for it all the same.
+    #[serde(default)]
+    wrappers: Vec<String>,
+}
+
+impl Ban {
+    /// Whether nobody but its wrappers asks for it. What only a feature asks for is left to cargo-deny, which knows the
+    /// features that are on.
+    fn is_wrapped(&self, workspace: &Workspace) -> bool {
+        let asks = |package: &&Package| {
+            package.dependencies.iter().any(|one| one.name == self.name && !one.optional)
+        };
+        let mut who = workspace.packages.iter().filter(asks);
+        !self.wrappers.is_empty() && who.all(|package| self.wrappers.contains(&package.name))
+    }
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -67,14 +82,14 @@ impl DenyFile {
 /// Every breach in one sentence each; empty when all is well.
 pub fn licences(workspace: &Workspace, file: &DenyFile) -> Vec<String> {
     let mut breaches: Vec<String> =
-        workspace.packages.iter().flat_map(|package| of_package(package, file)).collect();
+        workspace.packages.iter().flat_map(|package| of_package(package, workspace, file)).collect();
     breaches.sort();
     breaches
 }
 
-fn of_package(package: &Package, file: &DenyFile) -> Vec<String> {
+fn of_package(package: &Package, workspace: &Workspace, file: &DenyFile) -> Vec<String> {
     let name = format!("{} {}", package.name, package.version);
-    let banned = file.bans.deny.iter().filter(|ban| ban.name == package.name);
+    let banned = file.bans.deny.iter().filter(|ban| ban.name == package.name && !ban.is_wrapped(workspace));
     let mut breaches: Vec<String> = banned.map(|ban| format!("{name} is banned: {}", ban.reason)).collect();
     let registry = package.source.as_deref().map(|source| source.trim_start_matches("registry+"));
     if let Some(source) =
@@ -120,6 +135,23 @@ mod tests {
         let workspace: Workspace = serde_json::from_value(workspace).expect("made-up metadata");
         let file = DenyFile::parse(FILE).expect("a deny file");
         assert_eq!(licences(&workspace, &file), expected);
+    }
+
+    #[test]
+    fn a_banned_crate_may_stand_behind_its_wrappers_alone() {
+        let file = FILE.replace("reason", "wrappers = [\"wrapper\"], reason");
+        let file = DenyFile::parse(&file).expect("a deny file");
+        let package = |name: &str, asks: serde_json::Value| serde_json::json!({"name": name, "version": "1.0.0", "license": "MIT", "source": "registry+https://index", "dependencies": asks});
+        let breaches = |packages: Vec<serde_json::Value>| {
+            let workspace = serde_json::json!({ "packages": packages });
+            licences(&serde_json::from_value(workspace).expect("made-up metadata"), &file)
+        };
+        let bad = package("bad", serde_json::json!([]));
+        let asks = serde_json::json!([{"name": "bad"}]);
+        let might_ask = package("other", serde_json::json!([{"name": "bad", "optional": true}]));
+        assert!(breaches(vec![bad.clone(), package("wrapper", asks.clone()), might_ask]).is_empty());
+        let more = breaches(vec![bad, package("wrapper", asks.clone()), package("other", asks)]);
+        assert_eq!(more, ["bad 1.0.0 is banned: it phones home"]);
     }
 
     #[test]

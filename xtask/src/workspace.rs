@@ -48,6 +48,9 @@ pub struct Dependency {
     /// What it is needed for.
     #[serde(default, deserialize_with = "kind")]
     pub kind: Kind,
+    /// Whether only a feature asks for it.
+    #[serde(default)]
+    pub optional: bool,
 }
 
 /// What a dependency is needed for.
