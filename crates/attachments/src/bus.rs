@@ -120,7 +120,8 @@ impl Bus {
     }
 
     /// Asks all collectors that belong to the turn. Returns at the deadline at the latest, whatever they do: the one of the
-    /// parts, else that of the limits.
+    /// parts, else that of the limits. Only bytes that drafts want put aside are waited for longer, as the limits say, where
+    /// there is hardly any time or the collectors used it up.
     ///
     /// Dropping the future gives all runs up.
     pub async fn collect(&self, mut parts: TurnParts, runs: &Runs) -> Collection {

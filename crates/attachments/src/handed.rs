@@ -1,10 +1,8 @@
 //! What was handed in and waits: taken outside every deadline, lost by nothing.
 
-use std::sync::Arc;
-
 use context_api::{
-    Attachment, AttachmentMode, Decision, DeliveryKey, Destination, Draft, Entry, EntryKind, HookAnswer,
-    HostEvent, MaxTurnsReached, QueuedCommand, QueuedInput, TurnParts, queue_mode,
+    Attachment, AttachmentMode, Decision, DeliveryKey, Destination, Draft, HookAnswer, HostEvent,
+    MaxTurnsReached, QueuedCommand, QueuedInput, TurnParts, queue_mode,
 };
 
 use crate::hooks::{HookLimits, Keep, hook_parts};
@@ -73,11 +71,9 @@ impl Taken {
 /// Says once a run that it took as many assistant turns as the host allows.
 fn turn_limit(parts: &TurnParts) -> Option<Draft> {
     let limit = parts.host.budgets.max_turns.filter(|_| parts.input.is_none())?;
-    let of_run = |entry: &&Arc<Entry>| !matches!(&entry.kind, EntryKind::User(input) if !input.is_meta);
-    let turns = parts.history.iter().rev().take_while(of_run);
-    let turns = turns.filter(|entry| matches!(entry.kind, EntryKind::Assistant(_))).count() as u64;
-    let run = parts.history.iter().rev().find(|entry| !of_run(entry)).map(|entry| entry.uuid.to_string());
-    let run = run.unwrap_or_default();
+    // Not counted over the history: a resumed one may begin in the middle of the run.
+    let turns = parts.ledger.answers_since_input();
+    let run = parts.ledger.newest_input().map(|input| input.to_string()).unwrap_or_default();
     let told = parts.ledger.delivered(TURN_LIMIT, "").is_some_and(|told| told.hash == run);
     (turns >= limit && !told).then(|| {
         let reached = MaxTurnsReached::default().max_turns(limit).turns(turns);

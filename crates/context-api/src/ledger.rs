@@ -16,6 +16,14 @@ pub struct Ledger {
     assistant_messages: u64,
     last_date: Option<Date>,
     attachments: BTreeMap<String, Occurrence>,
+    input: Option<Input>,
+}
+
+/// The newest words of a person.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Input {
+    entry: Uuid,
+    assistant_messages: u64,
 }
 
 /// One delivery.
@@ -61,6 +69,9 @@ impl Ledger {
         match &entry.kind {
             EntryKind::Assistant(_) => self.assistant_messages += 1,
             EntryKind::Boundary(boundary) => self.cross(boundary),
+            EntryKind::User(input) if !input.is_meta => {
+                self.input = Some(Input { entry: entry.uuid, assistant_messages: self.assistant_messages });
+            }
             EntryKind::Context(context) => {
                 self.last_date = context.date.or(self.last_date);
                 for shown in &context.memory {
@@ -177,6 +188,16 @@ impl Ledger {
     /// Assistant messages so far.
     pub fn assistant_messages(&self) -> u64 {
         self.assistant_messages
+    }
+
+    /// The entry of the newest words of a person, whether it is still in view or not.
+    pub fn newest_input(&self) -> Option<Uuid> {
+        self.input.map(|input| input.entry)
+    }
+
+    /// Assistant messages since the newest words of a person; all of them where there were none.
+    pub fn answers_since_input(&self) -> u64 {
+        self.assistant_messages - self.input.map_or(0, |input| input.assistant_messages)
     }
 
     /// How often and when attachments of a type were committed.

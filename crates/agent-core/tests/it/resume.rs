@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use agent_core::context_api::{
-    ContentBlock, Dialect, EntryKind, InvalidateEvent, ModelRequest, PlanState, QueuedInput, RawJson, Source,
-    StopReason, TokenBudget, ToolResult, ToolResultBlock, ToolSpec, TouchKind, TranscriptStore,
+    ContentBlock, Dialect, EntryKind, HostSnapshot, InvalidateEvent, ModelRequest, PlanState, QueuedInput,
+    RawJson, Source, StopReason, TodoItem, TokenBudget, ToolResult, ToolResultBlock, ToolSpec, TouchKind,
+    TranscriptStore,
 };
 use agent_core::dialects::Anthropic;
 use agent_core::transcript::{JsonlStore, MemoryStore};
@@ -377,4 +378,41 @@ fn a_question_on_the_side_repeats_the_prefix_and_changes_nothing() {
     session.record(EntryKind::ToolResult(ToolResult::new(block)));
     let text = texts(&session.side_request("MARK_SIDE"));
     assert!(text.contains("MARK_IN_PROGRESS"), "it is complete now");
+}
+
+/// A session with a boundary in the middle of a run, and the same one resumed; the next request of both, with `host`.
+fn next_of_both(host: &HostSnapshot) -> [String; 2] {
+    let place = Place::new();
+    let engine = builder(&place).store(MemoryStore::default()).build().unwrap();
+    let mut session = engine.session(SessionOptions::default().id("s"));
+    wait(session.prepare(Turn::prompt("go on").host(host.clone()))).unwrap();
+    let answers = |session: &mut Session, count: usize| {
+        (0..count).for_each(|_| drop(session.record(EntryKind::assistant(vec![ContentBlock::text("fine")]))));
+    };
+    answers(&mut session, 8);
+    session.invalidate(InvalidateEvent::Clear, "asked for");
+    answers(&mut session, 4);
+    assert_eq!(wait(session.flush()), []);
+    let mut other = wait(engine.fork("s", None, SessionOptions::default().id("other"))).unwrap();
+    [&mut other, &mut session].map(|session| {
+        let next = wait(session.prepare(Turn::continuation().host(host.clone()))).unwrap();
+        format!("{:?}\n{}", next.signals, written(&next.request.unwrap()))
+    })
+}
+
+#[test]
+fn a_list_is_recalled_behind_a_boundary_and_a_pause_as_without_the_pause() {
+    let mut host = HostSnapshot::default();
+    host.work.todos = Source::ready([TodoItem::default().content("MARK_TODO").status("pending")]);
+    let [resumed, lasting] = next_of_both(&host);
+    assert_eq!(resumed, lasting);
+}
+
+#[test]
+fn the_turn_limit_counts_a_run_across_a_boundary_and_a_pause() {
+    let mut host = HostSnapshot::default();
+    host.budgets.max_turns = Some(10);
+    let [resumed, lasting] = next_of_both(&host);
+    assert!(lasting.contains("error_max_turns"), "{lasting}");
+    assert_eq!(resumed, lasting);
 }

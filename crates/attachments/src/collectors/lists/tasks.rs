@@ -22,9 +22,7 @@ impl TaskReminderCollector {
 
     fn look(&self, turn: &TurnView, out: &Outbox) -> Result<(), Closed> {
         let tasks = turn.host.work.tasks.items();
-        if tasks.is_empty()
-            || !is_due(&turn.ledger, &turn.history, "task_reminder", &self.tools, &self.limits)
-        {
+        if tasks.is_empty() || !is_due(turn, "task_reminder", &self.tools, &self.limits) {
             return Ok(());
         }
         out.push(Draft::new(TaskReminder::default().tasks(tasks.to_vec())))

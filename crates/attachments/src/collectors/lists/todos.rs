@@ -22,9 +22,7 @@ impl TodoReminderCollector {
 
     fn look(&self, turn: &TurnView, out: &Outbox) -> Result<(), Closed> {
         let todos = turn.host.work.todos.items();
-        if todos.is_empty()
-            || !is_due(&turn.ledger, &turn.history, "todo_reminder", &self.tools, &self.limits)
-        {
+        if todos.is_empty() || !is_due(turn, "todo_reminder", &self.tools, &self.limits) {
             return Ok(());
         }
         out.push(Draft::new(TodoReminder::default().todos(todos.to_vec())))
