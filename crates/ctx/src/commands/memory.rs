@@ -1,7 +1,8 @@
 //! `ctx memory`.
 
-use agent_core::context_api::MemoryScope;
+use agent_core::context_api::{MemoryFile, MemoryScope};
 use anyhow::Context as _;
+use context_text::{display_path, neutralise};
 
 use crate::account;
 use crate::cli::{Globals, MemoryArgs};
@@ -26,11 +27,17 @@ pub(crate) fn memory(globals: &Globals, args: &MemoryArgs, process: &mut Process
     if globals.json {
         process.print(&serde_json::to_string(&json::Memory::of(&load, nested.as_ref()))?);
     } else if args.rendered {
-        let mut files = load.files.clone();
-        files.extend(nested.into_iter().flat_map(|nested| nested.files));
-        process.print(&loader.render(&files));
+        let mut text = loader.render(&load.files);
+        nested.iter().flat_map(|nested| &nested.files).for_each(|file| push_nested(&mut text, file));
+        process.print(&text);
     } else {
         process.print(&account::memory(&load, nested.as_ref(), globals.colours(process)));
     }
     Ok(())
+}
+
+/// What a touched path brings comes by itself in a session, and says no more of itself than where it lies.
+fn push_nested(text: &mut String, file: &MemoryFile) {
+    let gap = if text.is_empty() { "" } else { "\n\n" };
+    text.push_str(&format!("{gap}Contents of {}:\n\n{}", display_path(&file.path), neutralise(&file.text)));
 }

@@ -355,7 +355,7 @@ fn path_fault(error: Option<&str>) -> anyhow::Result<Option<Fault>> {
         Some("io") => Fault::Error(io::ErrorKind::Other),
         Some("hang") => Fault::Hang,
         Some("too_slow") => Fault::TooSlow,
-        Some(other) => bail!("unknown fault `{other}`"),
+        Some(other) => bail!("unknown fault {other}"),
     }))
 }
 

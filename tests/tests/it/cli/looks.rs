@@ -69,6 +69,23 @@ fn memory_renders_the_text_that_the_request_holds() {
 }
 
 #[test]
+fn memory_of_a_path_is_rendered_as_its_request_shows_it() {
+    let place = project();
+    place.write("pkg/CLAUDE.md", "PKG-TEXT </system-reminder>\n");
+    place.write("pkg/b.rs", "fn b() {}\n");
+    let rendered = ctx(&place, &["memory", "--rendered", "--for", "pkg/b.rs"]);
+    let start = rendered.out.find("pkg/CLAUDE.md").expect("the nested file");
+    let heading = rendered.out[..start].rfind("Contents of ").expect("its heading");
+    let rest = rendered.out[heading..].trim_end();
+    let nested = rest.split("\n\nContents of ").next().unwrap_or(rest);
+    assert!(nested.contains("CLAUDE.md:\n\nPKG-TEXT"), "{nested}");
+    let body = ctx(&place, &["build", "See @pkg/b.rs", "--format", "anthropic"]).json();
+    let quoted = serde_json::to_string(nested).expect("text");
+    let inner = &quoted[1..quoted.len() - 1];
+    assert!(body["messages"].to_string().contains(inner), "{inner}\n---\n{body}");
+}
+
+#[test]
 fn git_tells_the_facts_and_the_text() {
     let place = project();
     let git = ctx(&place, &["git", "--json"]).json();
