@@ -22,7 +22,7 @@ impl Session {
         for step in 0..4 {
             let mut said = Vec::new();
             let request = self.request(context.as_ref(), asked.tools, line, &mut said)?;
-            let used = self.taken(&request, &line.entries).used;
+            let used = self.used(&request);
             let over = self.memory.lock().ratio.scale(used).saturating_sub(self.room());
             if over == 0 {
                 decisions.extend(said);

@@ -61,12 +61,8 @@ impl Session {
 
     /// Counts a request that is made of the history and `entries` behind it.
     pub(super) fn taken(&self, request: &ModelRequest, entries: &[Arc<Entry>]) -> Taken {
-        let counter = &*self.parts.budget.counter;
-        let mut memory = self.memory.lock();
-        memory.tally.update(&request.messages, counter);
-        let fixed = fixed_tokens(request, counter);
-        let used = fixed + memory.tally.total();
-        let tokens = memory.tally.by_entry();
+        let (fixed, used) = self.counted(request);
+        let tokens = self.memory.lock().tally.by_entry();
         let history: Vec<_> = self.history.iter().chain(entries).cloned().collect();
         let context = history.iter().rev().find(|entry| matches!(entry.kind, EntryKind::Context(_)));
         let context = context.and_then(|entry| tokens.get(&entry.uuid)).copied().unwrap_or_default();
@@ -77,6 +73,20 @@ impl Session {
     pub(super) fn taken_now(&self) -> Taken {
         let (request, _) = self.assembled(&self.context, self.tools.as_deref(), &[]);
         self.taken(&request, &[])
+    }
+
+    /// Tokens of all of a request: what a look at its size costs, without a view of the history.
+    pub(super) fn used(&self, request: &ModelRequest) -> u64 {
+        self.counted(request).1
+    }
+
+    /// Tokens of system prompt and tools, and of everything.
+    fn counted(&self, request: &ModelRequest) -> (u64, u64) {
+        let counter = &*self.parts.budget.counter;
+        let mut memory = self.memory.lock();
+        memory.tally.update(&request.messages, counter);
+        let fixed = fixed_tokens(request, counter);
+        (fixed, fixed + memory.tally.total())
     }
 
     fn plan_stages(&self, taken: &Taken, with_blobs: bool) -> StageOutcome {

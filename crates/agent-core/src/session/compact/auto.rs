@@ -27,7 +27,7 @@ impl Session {
             return None;
         }
         let (request, _) = self.assembled(context, tools, &line.entries);
-        let used = self.taken(&request, &line.entries).used + more;
+        let used = self.used(&request) + more;
         let used = self.memory.lock().ratio.scale(used);
         if used < self.parts.budget.compaction.trigger(self.room()) {
             return None;

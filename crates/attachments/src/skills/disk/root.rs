@@ -1,10 +1,9 @@
 //! One folder of skills.
 
-use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use context_api::{Decision, FileKind, Fingerprint, Follow, ReadErrorKind, SkillSpec};
+use context_api::{Decision, DirEntry, FileKind, FileMeta, Fingerprint, Follow, ReadErrorKind, SkillSpec};
 use context_text::{cut_chars, display_path, safe_line};
 
 use super::file::{Head, NameProblem};
@@ -25,6 +24,44 @@ pub(super) struct Root {
 struct Place {
     canonical: PathBuf,
     fingerprint: Fingerprint,
+}
+
+/// A folder as it was looked at.
+struct Look {
+    canonical: PathBuf,
+    /// Canonical path of what its skills have to lie within.
+    top: Option<PathBuf>,
+    entries: Vec<DirEntry>,
+}
+
+impl Look {
+    /// Whether policy and place allow a path, which is known by its canonical one too. If not, that is a decision.
+    fn may_read(&self, source: &FsSkillSource, path: &Path, canonical: &Path, load: &mut SkillLoad) -> bool {
+        let denied = source.denied(path).or_else(|| source.denied(canonical));
+        let outside = || {
+            let is_inside = self.top.as_ref().is_none_or(|top| canonical.starts_with(top));
+            let detail = "A link leads out of what it belongs to; it is not followed.";
+            (!is_inside).then(|| Decision::left_out(display_path(path), "outside_project", detail))
+        };
+        let problem = denied.or_else(outside);
+        let is_allowed = problem.is_none();
+        load.decisions.extend(problem);
+        is_allowed
+    }
+
+    /// The canonical path of a skill's file and its facts. Only links need to be resolved.
+    fn resolved(&self, source: &FsSkillSource, entry: &DirEntry) -> io::Result<(PathBuf, FileMeta)> {
+        let path = self.canonical.join(&entry.name).join(FILE);
+        if entry.kind == FileKind::Directory {
+            let meta = source.files.metadata(&path, Follow::Nothing)?;
+            if meta.kind != FileKind::Link {
+                return Ok((path, meta));
+            }
+        }
+        let canonical = source.files.canonicalize(&path)?;
+        let meta = source.files.metadata(&canonical, Follow::Nothing)?;
+        Ok((canonical, meta))
+    }
 }
 
 impl Root {
@@ -48,15 +85,15 @@ impl Root {
 
     /// Adds its skills to what was found.
     pub(super) fn list(&self, source: &FsSkillSource, load: &mut SkillLoad) {
-        let names = match self.names(source, load) {
-            Ok(Some(names)) => names,
+        let look = match self.look(source, load) {
+            Ok(Some(look)) => look,
             Ok(None) => return,
             Err(error) if is_absent(&error) => return,
             Err(error) => return self.unreachable(&self.path, &error, load),
         };
-        for name in names {
-            let folder = self.path.join(&name);
-            match self.place(source, &folder, load) {
+        for entry in &look.entries {
+            let folder = self.path.join(&entry.name);
+            match self.place(source, &look, entry, load) {
                 Ok(Some(place)) => self.add(source, &folder, &place, load),
                 Ok(None) => {}
                 Err(error) => self.unreachable(&folder, &error, load),
@@ -64,65 +101,54 @@ impl Root {
         }
     }
 
-    /// Names of what may be skills, in byte order.
-    fn names(&self, source: &FsSkillSource, load: &mut SkillLoad) -> io::Result<Option<Vec<OsString>>> {
+    /// What may be skills in it, in byte order of the names.
+    fn look(&self, source: &FsSkillSource, load: &mut SkillLoad) -> io::Result<Option<Look>> {
         let canonical = source.files.canonicalize(&self.path)?;
-        if !self.may_read(source, &self.path, &canonical, load) {
+        let top = self.within.as_ref();
+        let top = top.map(|top| source.files.canonicalize(top).unwrap_or_else(|_| top.clone()));
+        let mut look = Look { canonical, top, entries: Vec::new() };
+        if !look.may_read(source, &self.path, &look.canonical, load) {
             return Ok(None);
         }
-        let mut names = Vec::new();
-        for entry in source.files.read_dir(&canonical)? {
+        for entry in source.files.read_dir(&look.canonical)? {
             let entry = entry?;
             if matches!(entry.kind, FileKind::Directory | FileKind::Link) {
-                names.push(entry.name);
+                look.entries.push(entry);
             }
         }
-        names.sort();
+        look.entries.sort_by(|a, b| a.name.cmp(&b.name));
         let most = source.options.limits.folder_skills;
-        if names.len() > most {
-            let detail = format!("Only the first {most} of its {} folders are looked at.", names.len());
+        if look.entries.len() > most {
+            let detail =
+                format!("Only the first {most} of its {} folders are looked at.", look.entries.len());
             load.decisions.push(Decision::cut(display_path(&self.path), "too_many_skills", detail));
-            names.truncate(most);
+            look.entries.truncate(most);
         }
-        Ok(Some(names))
-    }
-
-    /// Whether policy and place allow a path, which is known by its canonical one too. If not, that is a decision.
-    fn may_read(&self, source: &FsSkillSource, path: &Path, canonical: &Path, load: &mut SkillLoad) -> bool {
-        let denied = source.denied(path).or_else(|| source.denied(canonical));
-        let outside = || {
-            let top = source.files.canonicalize(self.within.as_ref()?).ok();
-            let is_inside = top.is_some_and(|top| canonical.starts_with(top));
-            let detail = "A link leads out of what it belongs to; it is not followed.";
-            (!is_inside).then(|| Decision::left_out(display_path(path), "outside_project", detail))
-        };
-        let problem = denied.or_else(outside);
-        let is_allowed = problem.is_none();
-        load.decisions.extend(problem);
-        is_allowed
+        Ok(Some(look))
     }
 
     /// The file of a skill; `None` where there is none that may be read.
     fn place(
         &self,
         source: &FsSkillSource,
-        folder: &Path,
+        look: &Look,
+        entry: &DirEntry,
         load: &mut SkillLoad,
     ) -> io::Result<Option<Place>> {
+        let folder = self.path.join(&entry.name);
         let path = folder.join(FILE);
-        let canonical = match source.files.canonicalize(&path) {
-            Ok(canonical) => canonical,
+        let (canonical, meta) = match look.resolved(source, entry) {
+            Ok(resolved) => resolved,
             Err(error) if is_absent(&error) => {
                 let detail = format!("The folder has no {FILE}; it is no skill.");
-                load.decisions.push(Decision::left_out(display_path(folder), "no_skill_file", detail));
+                load.decisions.push(Decision::left_out(display_path(&folder), "no_skill_file", detail));
                 return Ok(None);
             }
             Err(error) => return Err(error),
         };
-        if !self.may_read(source, &path, &canonical, load) {
+        if !look.may_read(source, &path, &canonical, load) {
             return Ok(None);
         }
-        let meta = source.files.metadata(&canonical, Follow::Nothing)?;
         if meta.kind != FileKind::File {
             let detail = format!("{FILE} is no regular file.");
             load.decisions.push(Decision::left_out(display_path(&path), "not_a_regular_file", detail));
