@@ -5,14 +5,16 @@ mod budget;
 mod collectors;
 mod defaults;
 mod host_parts;
+#[cfg(feature = "memories")]
+mod memories;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use attachments::{
     Bus, BusLimits, ChangedFilesCollector, DateChangeCollector, MemoryDeltaCollector, MentionLimits,
-    MentionSources, Mentions, NestedMemoryCollector, SessionMemoryCollector, SessionMemoryLimits,
-    SkillLimits, SkillSource, Timer,
+    MentionSources, Mentions, NestedMemoryCollector, ResourceReader, SessionMemoryCollector,
+    SessionMemoryLimits, SkillLimits, SkillSource, Timer,
 };
 use context_api::{
     BlobStore, Clock, Collector, ContextSource, Dialect, FileChanges, FileReader, FileSystem, GitSource,
@@ -40,6 +42,8 @@ pub struct EngineBuilder {
     pub(crate) changes: Part<dyn FileChanges>,
     pub(crate) skills: Part<dyn SkillSource>,
     pub(crate) skill_limits: SkillLimits,
+    #[cfg(feature = "memories")]
+    relevant: memories::Relevant,
     #[cfg(feature = "skills")]
     pub(crate) plugins: Vec<attachments::SkillPlugin>,
     pub(crate) dialect: Part<dyn Dialect>,
@@ -52,6 +56,7 @@ pub struct EngineBuilder {
     transcripts: Option<PathBuf>,
     context_sources: Vec<Arc<dyn ContextSource>>,
     handler: Option<Arc<dyn HostHandler>>,
+    resources: Option<Arc<dyn ResourceReader>>,
     clock: Option<Arc<dyn Clock>>,
     ids: Option<Arc<dyn Ids>>,
     threads: Option<Arc<dyn Threads>>,
@@ -120,6 +125,8 @@ impl EngineBuilder {
             changes: Part::Default,
             skills: Part::Default,
             skill_limits: SkillLimits::default(),
+            #[cfg(feature = "memories")]
+            relevant: memories::Relevant::default(),
             #[cfg(feature = "skills")]
             plugins: Vec::new(),
             dialect: Part::Default,
@@ -132,6 +139,7 @@ impl EngineBuilder {
             transcripts: None,
             context_sources: Vec::new(),
             handler: None,
+            resources: None,
             clock: None,
             ids: None,
             threads: None,
@@ -258,6 +266,8 @@ impl EngineBuilder {
         blobs: BlobStore;
         /// What the host does with signals.
         handler: HostHandler;
+        /// What is in resources of MCP servers. Default none: mentions of them are decisions.
+        resources: ResourceReader;
         /// The time.
         clock: Clock;
         /// Identities.
@@ -310,11 +320,15 @@ impl EngineBuilder {
         let reach =
             Reach { files: Arc::clone(&files), policy: Arc::clone(&policy), threads: Arc::clone(&threads) };
         let bus = self.bus_of(&reach, reader.as_ref(), changes, memory.as_ref(), skills.as_ref());
+        #[cfg(feature = "memories")]
+        let finder = self.relevant.finder(memory.as_ref(), &reach);
         Ok(Engine(Arc::new(Parts {
             memory,
             git,
             reader,
             skills,
+            #[cfg(feature = "memories")]
+            finder,
             states: self.states.take().unwrap_or_else(defaults::states),
             projector: self
                 .projector
@@ -371,7 +385,8 @@ impl EngineBuilder {
         let Reach { files, threads, .. } = reach;
         let mut bus = Bus::new(Arc::clone(threads), self.bus.clone());
         if let Some(reader) = reader {
-            let sources = MentionSources::new(Arc::clone(files), Arc::clone(reader), self.home.clone());
+            let sources = MentionSources::new(Arc::clone(files), Arc::clone(reader), self.home.clone())
+                .resources(self.resources.take());
             let mentions = Mentions::new(sources, Arc::clone(threads), MentionLimits::default());
             bus.register_essential(Arc::new(mentions));
         }

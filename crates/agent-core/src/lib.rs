@@ -47,7 +47,7 @@ pub use pool::{IoPool, PoolLimits};
 pub use prepared::PreparedTurn;
 #[cfg(feature = "compaction")]
 pub use session::{Compact, CompactError, Compacted, PinRefused, Summary, SummaryJob};
-pub use session::{Recorded, Session, SessionOptions};
+pub use session::{Late, Recorded, Session, SessionOptions};
 pub use settings::{
     DenyRule, DenyRules, SettingLayer, SettingOrigin, SettingOutcome, Settings, SettingsPlaces,
 };

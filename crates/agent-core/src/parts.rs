@@ -23,6 +23,8 @@ pub(crate) struct Parts {
     pub(crate) git: Option<Arc<dyn GitSource>>,
     pub(crate) reader: Option<Arc<dyn FileReader>>,
     pub(crate) skills: Option<Arc<dyn SkillSource>>,
+    #[cfg(feature = "memories")]
+    pub(crate) finder: Option<attachments::MemoryFinder>,
     pub(crate) states: StatesFactory,
     pub(crate) projector: Arc<dyn Projector>,
     pub(crate) prompt: Arc<dyn SystemPrompt>,
@@ -141,6 +143,9 @@ pub struct EngineLimits {
     pub blob_wait: Duration,
     /// How long a compaction waits for files that come back. Default 1 s; what is not read by then comes back by name.
     pub restore_wait: Duration,
+    /// How long a request waits for memories that match what the user asks. Default 0: those found later come with the next
+    /// one.
+    pub memories_wait: Duration,
     /// How long one try of the summarizer may take. Default 300 s: a model writes for a minute or two.
     pub summary_wait: Duration,
 }
@@ -154,6 +159,7 @@ impl Default for EngineLimits {
             mending_rounds: 3,
             blob_wait: Duration::from_secs(2),
             restore_wait: Duration::from_secs(1),
+            memories_wait: Duration::ZERO,
             summary_wait: Duration::from_secs(300),
         }
     }

@@ -6,6 +6,12 @@ mod commit;
 mod compact;
 #[cfg(feature = "compaction")]
 mod fit;
+mod late;
+#[cfg(feature = "memories")]
+mod memories;
+#[cfg(not(feature = "memories"))]
+#[path = "session/memories_off.rs"]
+mod memories;
 mod prepare;
 mod record;
 mod resume;
@@ -30,6 +36,7 @@ use crate::handle::SessionHandle;
 use crate::parts::Parts;
 #[cfg(feature = "compaction")]
 pub use compact::{Compact, CompactError, Compacted, PinRefused, Summary, SummaryJob};
+pub use late::Late;
 pub use record::Recorded;
 use save::Unsaved;
 
@@ -117,6 +124,8 @@ pub struct Session {
     branch: Option<String>,
     found: Vec<Decision>,
     cancel: Cancel,
+    #[cfg(feature = "memories")]
+    search: Option<attachments::MemorySearch>,
     #[cfg(feature = "compaction")]
     memory: crate::budget::BudgetMemory,
 }
@@ -152,6 +161,8 @@ impl Session {
             branch: None,
             found: Vec::new(),
             cancel: options.cancel,
+            #[cfg(feature = "memories")]
+            search: None,
             #[cfg(feature = "compaction")]
             memory: crate::budget::BudgetMemory::default(),
             parts,

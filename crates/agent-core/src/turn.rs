@@ -16,6 +16,8 @@ pub struct Turn {
     pub thread: Option<Thread>,
     /// Time for all collectors together; `None`: as the limits of the bus say.
     pub deadline: Option<Duration>,
+    /// How long to wait for memories that match the input; `None`: as the limits of the engine say.
+    pub memories_wait: Option<Duration>,
 }
 
 impl Turn {
@@ -44,6 +46,12 @@ impl Turn {
     /// Time for all collectors together.
     pub fn deadline(mut self, deadline: Duration) -> Self {
         self.deadline = Some(deadline);
+        self
+    }
+
+    /// How long to wait for memories that match the input.
+    pub fn memories_wait(mut self, wait: Duration) -> Self {
+        self.memories_wait = Some(wait);
         self
     }
 

@@ -9,19 +9,19 @@ mod timer;
 use std::future::poll_fn;
 use std::pin::{Pin, pin};
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use context_api::{
     AttachmentMode, Cancel, Collector, Decision, DeliveryKey, Draft, HostEvent, Stage, StateChange, Thread,
-    Threads, Touched, TurnParts, TurnView,
+    Threads, Touched, TurnParts, TurnView, Work,
 };
 
 use asides::Asides;
 pub use limits::BusLimits;
 pub use run::Runs;
 use run::{Outcome, Run};
-pub(crate) use thread::panic_message;
+pub(crate) use thread::{drive, panic_message};
 pub use timer::{Timer, Until};
 
 use crate::handed;
@@ -44,6 +44,8 @@ pub struct Bus {
 struct Registered {
     collector: Arc<dyn Collector>,
     essential: bool,
+    /// Whether it is asked between two requests too.
+    late: bool,
 }
 
 /// What came of collecting: nothing of it is committed.
@@ -97,13 +99,19 @@ impl Bus {
 
     /// Adds a collector behind the others. Mode [`AttachmentMode::Simple`] leaves it out.
     pub fn register(&mut self, collector: Arc<dyn Collector>) -> &mut Self {
-        self.collectors.push(Registered { collector, essential: false });
+        self.collectors.push(Registered { collector, essential: false, late: false });
         self
     }
 
     /// Adds a collector behind the others that runs in mode [`AttachmentMode::Simple`] too (mentions, memory).
     pub fn register_essential(&mut self, collector: Arc<dyn Collector>) -> &mut Self {
-        self.collectors.push(Registered { collector, essential: true });
+        self.collectors.push(Registered { collector, essential: true, late: false });
+        self
+    }
+
+    /// Adds a collector behind the others that is asked between two requests too, see [`Bus::late`].
+    pub fn register_late(&mut self, collector: Arc<dyn Collector>) -> &mut Self {
+        self.collectors.push(Registered { collector, essential: false, late: true });
         self
     }
 
@@ -181,6 +189,23 @@ impl Bus {
         let rest = self.chosen(&parts, |stage| stage != Stage::Input);
         self.stage(&parts, &rest, runs, allowed, &mut outcomes).await;
         outcomes
+    }
+
+    /// What is new between two requests, of collectors that only look at memory and were registered for it. Never waits: each is
+    /// polled once.
+    pub fn late(&self, parts: TurnParts, runs: &Runs) -> Collection {
+        let chosen = self.chosen(&parts, |stage| stage != Stage::Input).into_iter().filter(|at| {
+            let Registered { collector, late, .. } = &self.collectors[*at];
+            *late && collector.work() == Work::Memory
+        });
+        let view = TurnView::new(parts);
+        let mut collection = Collection::default();
+        for at in chosen {
+            let mut run = Run::start(&self.collectors[at].collector, &view, &self.threads, runs);
+            run.poll(&mut Context::from_waker(Waker::noop()));
+            collection.take(run.finish(Duration::ZERO));
+        }
+        collection
     }
 
     fn chosen(&self, parts: &TurnParts, stage: impl Fn(Stage) -> bool) -> Vec<usize> {

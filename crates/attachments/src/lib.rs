@@ -19,9 +19,14 @@ mod touched;
 
 mod mention;
 mod paths;
+mod resources;
+mod room;
 
 mod delta;
+#[cfg(feature = "memories")]
+mod memories;
 mod skills;
+mod words;
 
 mod collectors;
 
@@ -39,8 +44,14 @@ pub use collectors::{
 };
 pub use delta::{AskMissing, Delta, DeltaCollector, DeltaItem, DeltaSource, Missing, Now};
 pub use hooks::HookLimits;
+#[cfg(feature = "memories")]
+pub use memories::{
+    Delivery, FoundMemories, FoundMemory, Known, MemoryAsk, MemoryFinder, MemoryHeader, MemorySearch,
+    MemorySelector, RelevantLimits, SelectError, SelectRequest,
+};
 pub use mention::{Mention, MentionKind, ResolvedMention, parse_mentions, resolve_mention};
 pub use reads::LookLimits;
+pub use resources::{Resource, ResourceError, ResourceLimits, ResourcePart, ResourceReader, ResourceRequest};
 pub use skills::{FoundSkill, SkillLimits, SkillLoad, SkillPlaces, SkillSource};
 #[cfg(feature = "skills")]
 pub use skills::{FsSkillSource, SkillOptions, SkillPlugin};

@@ -14,9 +14,10 @@ use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
 use context_api::{Cancel, Job, Threads, TurnView};
+use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 
-use crate::bus::Timer;
+use crate::bus::{Timer, drive};
 pub use limits::LookLimits;
 
 /// Runs closures on the engine's threads, each known by a path. A path whose earlier look still hangs is not looked at
@@ -88,6 +89,42 @@ impl Reads {
         S: Send + 'static,
         T: Send + 'static,
     {
+        self.each(view, subjects, move |subject, _: &Cancel| Some(look(subject))).await
+    }
+
+    /// The same with looks that wait for the host: each is polled on its own thread, within the host's runtime where there is
+    /// one, and dropped at the deadline.
+    pub(crate) async fn driven<S, T, F>(
+        &self,
+        view: &TurnView,
+        subjects: Vec<(PathBuf, S)>,
+        look: impl Fn(S) -> F + Send + Sync + 'static,
+    ) -> Vec<Looked<T>>
+    where
+        S: Send + 'static,
+        T: Send + 'static,
+        F: Future<Output = T>,
+    {
+        // The handle does not keep the host's runtime alive.
+        let host = Handle::try_current().ok();
+        let look = move |subject, cancel: &Cancel| {
+            let _entered = host.as_ref().map(Handle::enter);
+            drive(look(subject), cancel)
+        };
+        self.each(view, subjects, look).await
+    }
+
+    /// Runs `look` for each subject; one that gives nothing was told to stop.
+    async fn each<S, T>(
+        &self,
+        view: &TurnView,
+        subjects: Vec<(PathBuf, S)>,
+        look: impl Fn(S, &Cancel) -> Option<T> + Send + Sync + 'static,
+    ) -> Vec<Looked<T>>
+    where
+        S: Send + 'static,
+        T: Send + 'static,
+    {
         let latest = self.latest(view);
         if latest.is_some_and(|at| at <= Instant::now()) {
             // What nobody waits for is not begun: it would stand in the way of the next turn's looks.
@@ -107,17 +144,18 @@ impl Reads {
         path: PathBuf,
         batch: u64,
         subject: S,
-        look: &Arc<impl Fn(S) -> T + Send + Sync + 'static>,
+        look: &Arc<impl Fn(S, &Cancel) -> Option<T> + Send + Sync + 'static>,
         cancel: Cancel,
     ) -> Slot<T> {
         let Some(token) = self.hanging.begin(path, batch) else { return Slot::Ended(Looked::StillRunning) };
         let (send, receive) = oneshot::channel();
-        let look = Arc::clone(look);
+        let (look, stop) = (Arc::clone(look), cancel.clone());
         let job = Job::new(cancel.clone(), move || {
-            let result = catch_unwind(AssertUnwindSafe(|| look(subject)));
+            let result = catch_unwind(AssertUnwindSafe(|| look(subject, &stop)));
             // Before the result is known: whoever gets it may look at the same path again at once.
             drop(token);
-            let _nobody_waits = send.send(result.map_err(|panic| crate::bus::panic_message(&*panic)));
+            let result = result.map_err(|panic| crate::bus::panic_message(&*panic)).transpose();
+            let _nobody_waits = result.map(|result| send.send(result));
         });
         match self.threads.spawn(job) {
             Ok(()) => Slot::Waiting(Waiting { receive, cancel }),

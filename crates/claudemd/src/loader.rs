@@ -93,6 +93,12 @@ impl MemoryLoader for FsMemoryLoader {
         crate::render(files)
     }
 
+    fn notes_dir(&self, scope: &MemoryScope) -> Option<PathBuf> {
+        let options = &self.context.options;
+        let wanted = options.auto_memory && !options.disabled && !options.bare;
+        if wanted { self.auto_memory_dir(scope) } else { None }
+    }
+
     fn forget(&self) {
         self.loads.clear();
         self.paths.clear();

@@ -269,6 +269,10 @@ record! {
         pub description: String,
         /// Tools it has.
         pub tools: Vec<String>,
+        /// Where its notes of earlier sessions lie, where it has any.
+        #[serde(with = "crate::path::option")]
+        #[cfg_attr(feature = "schema", schemars(with = "Option<crate::path::Written>"))]
+        pub memory: Option<PathBuf>,
     }
 
     /// An MCP server.

@@ -118,6 +118,12 @@ pub trait MemoryLoader: Send + Sync + 'static {
     /// The files as one text for the first message; empty when there are none.
     fn render(&self, files: &[MemoryFile]) -> String;
 
+    /// Where the agent's own notes about the project lie, of which those that match are shown when they matter; `None` where
+    /// they are not wanted. Whether anything is there is not asked.
+    fn notes_dir(&self, _: &MemoryScope) -> Option<PathBuf> {
+        None
+    }
+
     /// Forgets what was cached.
     fn forget(&self) {}
 }

@@ -46,7 +46,8 @@ impl<'a> Turn<'a> {
     }
 }
 
-fn attachments(entries: &[std::sync::Arc<Entry>]) -> anyhow::Result<Vec<RawJson>> {
+/// The attachments among entries.
+pub(crate) fn attachments(entries: &[std::sync::Arc<Entry>]) -> anyhow::Result<Vec<RawJson>> {
     entries.iter().filter_map(|entry| entry.attachment()).map(attachment).collect()
 }
 

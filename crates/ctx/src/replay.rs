@@ -7,6 +7,8 @@ mod body;
 mod config;
 mod expect;
 mod faults;
+pub(crate) mod memories;
+pub(crate) mod resources;
 mod runner;
 mod seen;
 mod seen_store;
@@ -32,11 +34,15 @@ pub(crate) fn replay(_globals: &Globals, args: &ReplayArgs, process: &mut Proces
     let text = read(args, process)?;
     let workspace = Workspace::new(args.workspace.as_ref().map(|dir| process.cwd.join(dir)))?;
     let mut runner = Runner::new(workspace, args.allow_run)?;
-    for (number, line) in text.lines().enumerate() {
-        let line = line.trim();
-        if line.is_empty() || line.starts_with('#') {
-            continue;
-        }
+    let lines: Vec<(usize, &str)> = text
+        .lines()
+        .map(str::trim)
+        .enumerate()
+        .filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+        .collect();
+    for (place, (number, line)) in lines.iter().enumerate() {
+        let behind = lines[place + 1..].iter().map(|(_, line)| *line);
+        runner.comes_late(step::settles_late(behind));
         let produced = runner.step(line).with_context(|| format!("line {}", number + 1))?;
         produced.iter().for_each(|json| process.print(json));
     }

@@ -85,8 +85,12 @@ fn machine(process: &Process) -> Machine {
 
 /// Waits for a future without a runtime of threads.
 pub(crate) fn wait<F: Future>(future: F) -> anyhow::Result<F::Output> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build().context("can not start")?;
-    Ok(runtime.block_on(future))
+    Ok(runtime()?.block_on(future))
+}
+
+/// A runtime without threads.
+pub(crate) fn runtime() -> anyhow::Result<tokio::runtime::Runtime> {
+    tokio::runtime::Builder::new_current_thread().build().context("can not start")
 }
 
 /// Reads JSON and names every key that means nothing here.

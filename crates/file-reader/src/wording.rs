@@ -154,6 +154,12 @@ pub(crate) fn changed_too_large(path: &Path, size: u64) -> Decision {
     Decision::left_out(display_path(path), "too_large", detail).bytes(size)
 }
 
+/// The model is told that the file changed, and not how.
+pub(crate) fn change_withheld(path: &Path) -> Decision {
+    let detail = "The file changed, and a rule denies reading it by now: only that it changed is told.";
+    Decision::left_out(display_path(path), "denied_by_policy", detail)
+}
+
 /// Says so where a change is not shown in full.
 pub(crate) fn cut_change(change: &FileChange) -> Option<Decision> {
     let subject = display_path(&change.path);

@@ -128,7 +128,7 @@ fn outcome(file: &Path) -> Result<Vec<Appearance>, String> {
     }
     match first.strip_prefix(EXPECT_ERROR) {
         Some(wanted) => refused(&run, wanted).map(|()| Vec::new()),
-        None => held(&run, text.contains("\"fault\"") || text.contains("_ms\""))
+        None => held(&run, ["\"fault\"", "_ms\"", "\"error\""].iter().any(|word| text.contains(word)))
             .map(|()| appearances(&name(file), &text, &run.out)),
     }
 }

@@ -35,6 +35,8 @@ fn all() -> Vec<Limits> {
         of::<attachments::IdeLimits>("attachments"),
         of::<attachments::MentionLimits>("attachments"),
         of::<attachments::ModeLimits>("attachments"),
+        of::<attachments::RelevantLimits>("attachments"),
+        of::<attachments::ResourceLimits>("attachments"),
         of::<attachments::SessionMemoryLimits>("attachments"),
         of::<attachments::SkillLimits>("attachments"),
         of::<claudemd::MemoryLimits>("claudemd"),

@@ -11,13 +11,13 @@ use attachments::{
 };
 use context_api::{Threads, ToolNames};
 
-/// What is announced and changes.
+/// What is announced and changes, told between two requests too.
 pub(super) fn deltas(bus: &mut Bus) {
     let limits = DeltaLimits::default();
-    bus.register(Arc::new(DeltaCollector(DeferredTools(limits.clone()))))
-        .register(Arc::new(DeltaCollector(AgentListing(limits.clone()))))
-        .register(Arc::new(DeltaCollector(McpInstructions(limits.clone()))))
-        .register(Arc::new(DeltaCollector(OutputStyleSource(limits))));
+    bus.register_late(Arc::new(DeltaCollector(DeferredTools(limits.clone()))))
+        .register_late(Arc::new(DeltaCollector(AgentListing(limits.clone()))))
+        .register_late(Arc::new(DeltaCollector(McpInstructions(limits.clone()))))
+        .register_late(Arc::new(DeltaCollector(OutputStyleSource(limits))));
 }
 
 /// Modes of the session, and texts that stand.

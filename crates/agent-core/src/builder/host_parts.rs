@@ -31,6 +31,6 @@ pub(super) fn register_ide(bus: &mut Bus, reach: &Reach) {
 pub(super) fn register_others(bus: &mut Bus) {
     bus.register(Arc::new(TeamContextCollector));
     bus.register(Arc::new(MailCollector));
-    bus.register(Arc::new(TaskStatusCollector));
-    bus.register(Arc::new(AsyncHooksCollector::default()));
+    bus.register_late(Arc::new(TaskStatusCollector));
+    bus.register_late(Arc::new(AsyncHooksCollector::default()));
 }

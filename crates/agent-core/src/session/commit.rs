@@ -41,6 +41,7 @@ impl Session {
             entries.extend(self.parts.store.is_some().then(|| self.request_made()));
         }
         decisions.extend(self.take_in(&entries));
+        self.go_on_searching(plan.searched);
         self.handle.delivered(&plan.delivered, plan.touched, plan.again);
         let mut seen = self.seen(&entries);
         if !plan.delivered.is_empty() {

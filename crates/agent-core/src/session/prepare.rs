@@ -8,14 +8,15 @@ use std::time::Instant;
 
 use attachments::Collection;
 use context_api::{
-    AttachmentMode, ContentBlock, ContextBasis, Decision, Draft, Entry, EntryKind, HostEvent, Invalidate,
-    InvalidateEvent, Ledger, ModelRequest, SessionBlobs, Source, StateChange, StatesNote, Thread, ToolSpec,
+    AttachmentMode, ContentBlock, ContextBasis, Decision, DeliveryKey, Draft, Entry, EntryKind, HostEvent,
+    Invalidate, InvalidateEvent, Ledger, ModelRequest, SessionBlobs, Source, StateChange, StatesNote, Thread, ToolSpec,
     TurnInput, TurnParts, UserInput, Verdict, ViewEdit,
 };
 use projector::Normalised;
 use prompt_assembly::{RequestParts, assemble};
 
 use super::Session;
+use super::memories::Searched;
 use crate::context::{Context, Moment};
 use crate::handle::Waiting;
 use crate::{Error, PreparedTurn, Turn};
@@ -42,6 +43,7 @@ pub(super) struct Plan {
     pub(super) touched: usize,
     /// Touched paths that come with the next request too.
     pub(super) again: Vec<context_api::Touched>,
+    pub(super) searched: Searched,
 }
 
 impl Session {
@@ -76,6 +78,9 @@ impl Session {
         if self.turn == 0 {
             decisions.extend(self.parts.settings_decisions.iter().cloned());
         }
+        let thread = turn.thread.unwrap_or_else(|| self.thread.clone());
+        let asked_now = self.view(turn.input.clone(), thread.clone(), &host, &waiting);
+        let search = self.begin_search(&asked_now, &mut decisions);
         let mut context = self.fresh_context(&host, &mut decisions).await;
         let volatile = self.volatile_change(&mut context, &host);
         let tools = self.tools_of(&host);
@@ -95,26 +100,31 @@ impl Session {
         let asked = Asked { host: &host, tools: tools.as_deref(), input: turn.input.as_ref() };
         let mut states = self.fit_history(&mut context, &asked, &mut line, &mut decisions).await;
 
-        let thread = turn.thread.unwrap_or_else(|| self.thread.clone());
         let mut view = self.view(turn.input.clone(), thread, &host, &waiting);
         view.deadline = turn.deadline.map(|time| Instant::now() + time);
         self.look_ahead(&mut view, &line.entries, &states);
+        let (ledger, files, now) = (Arc::clone(&view.ledger), view.files.clone(), view.now);
         let collection = self.parts.bus.collect(view, &self.runs).await;
         let mut delivered = delivered(&collection);
         delivered.extend(self.known(&waiting));
         decisions.extend(collection.decisions);
         let blocked = collection.blocked;
+        let files = files.with(collection.drafts.iter().flat_map(|draft| &draft.states));
+        let mut searched = match &blocked {
+            None => self.searched(search, turn.memories_wait, (&ledger, &files, now)).await,
+            // What is not sent is not looked for; what was found before comes with the next request.
+            Some(_) => Searched::default(),
+        };
+        decisions.append(&mut searched.decisions);
         if blocked.is_some() {
             decisions.push(not_sent());
         }
         states.extend(collection.states);
-        if !states.is_empty() || !collection.keys.is_empty() {
-            line.push(EntryKind::States(StatesNote::default().states(states).keys(collection.keys)));
-        }
+        line.push_note(states, collection.keys);
         for event in collection.settled {
             line.push(EntryKind::Host(event));
         }
-        for draft in collection.drafts {
+        for draft in collection.drafts.into_iter().chain(std::mem::take(&mut searched.drafts)) {
             line.push_draft(draft);
         }
         // A blocked prompt is not sent, now or later: it does not become part of the history.
@@ -142,6 +152,7 @@ impl Session {
             delivered,
             touched,
             again: collection.again,
+            searched,
         })
     }
 
@@ -194,7 +205,7 @@ impl Session {
             .profile(self.profile.clone())
     }
 
-    fn view(
+    pub(super) fn view(
         &self,
         input: Option<TurnInput>,
         thread: Thread,
@@ -444,6 +455,13 @@ impl<'a> Line<'a> {
         self.push_as(uuid, EntryKind::Attachment(draft.commit(uuid, now)));
     }
 
+    /// What became known without a word to the model, where something did.
+    pub(super) fn push_note(&mut self, states: Vec<StateChange>, keys: Vec<DeliveryKey>) {
+        if !states.is_empty() || !keys.is_empty() {
+            self.push(EntryKind::States(StatesNote::default().states(states).keys(keys)));
+        }
+    }
+
     fn push_input(&mut self, input: Option<TurnInput>) {
         let Some(input) = input else { return };
         let images = input
@@ -459,7 +477,7 @@ impl<'a> Line<'a> {
 }
 
 /// The host's ids of all events that this request delivers or is done with.
-fn delivered(collection: &Collection) -> Vec<String> {
+pub(super) fn delivered(collection: &Collection) -> Vec<String> {
     let settled = collection.settled.iter().map(|event| event.id().to_owned());
     settled.chain(collection.drafts.iter().flat_map(|draft| draft.delivers.iter().cloned())).collect()
 }

@@ -15,6 +15,8 @@ mod dropped;
 mod exactly_once;
 mod fits;
 mod host;
+#[cfg(feature = "memories")]
+mod late;
 mod prefix;
 mod profile;
 mod resume;

@@ -1,4 +1,4 @@
-//! What the input names: files, directories, agents.
+//! What the input names: files, directories, agents, resources.
 
 mod look;
 
@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use context_api::{
-    AgentMention, CollectError, Collector, Decision, Draft, FileReader, FileSystem, LineSpan, Outbox, Stage,
-    Threads, TurnView, Verdict, Work,
+    AgentMention, Attachment, CollectError, Collector, Decision, Draft, FileReader, FileSystem, Ledger,
+    LineSpan, Outbox, Stage, Threads, TurnView, Verdict, Work,
 };
 use context_text::safe_line;
 
 use crate::mention::{Mention, MentionKind, parse_mentions};
 use crate::reads::{Looked, Reads};
+use crate::resources::{ResourceLimits, ResourceReader, already_shown};
 use look::{Looker, Seen};
 
 /// What mentions are looked up in.
@@ -27,12 +28,20 @@ pub struct MentionSources {
     pub reader: Arc<dyn FileReader>,
     /// What `~` means.
     pub home: Option<PathBuf>,
+    /// What reads resources of servers; `None`: they are named in decisions only.
+    pub resources: Option<Arc<dyn ResourceReader>>,
 }
 
 impl MentionSources {
     /// Names in `files`, read by `reader`.
     pub fn new(files: Arc<dyn FileSystem>, reader: Arc<dyn FileReader>, home: Option<PathBuf>) -> Self {
-        Self { files, reader, home }
+        Self { files, reader, home, resources: None }
+    }
+
+    /// The same with what reads resources of servers.
+    pub fn resources(mut self, reader: Option<Arc<dyn ResourceReader>>) -> Self {
+        self.resources = reader;
+        self
     }
 }
 
@@ -52,17 +61,24 @@ impl Default for MentionLimits {
     }
 }
 
-/// Attaches what the input names with an `@`.
+/// Attaches what the input names with an `@`. A resource that the conversation shows as it is now is not attached again.
 pub struct Mentions {
     sources: MentionSources,
     limits: MentionLimits,
+    resources: ResourceLimits,
     reads: Reads,
 }
 
 impl Mentions {
     /// A collector over `sources` that looks on `threads`.
     pub fn new(sources: MentionSources, threads: Arc<dyn Threads>, limits: MentionLimits) -> Self {
-        Self { sources, limits, reads: Reads::new(threads) }
+        Self { sources, limits, resources: ResourceLimits::default(), reads: Reads::new(threads) }
+    }
+
+    /// The same with other limits of resources.
+    pub fn resource_limits(mut self, limits: ResourceLimits) -> Self {
+        self.resources = limits;
+        self
     }
 
     fn looker(&self, turn: &TurnView) -> Looker {
@@ -72,6 +88,8 @@ impl Mentions {
             states: turn.files.clone(),
             now: turn.now,
             racy_ns: self.limits.racy_ns,
+            host: Arc::clone(&turn.host),
+            resources: self.resources.clone(),
         }
     }
 }
@@ -94,20 +112,23 @@ impl Collector for Mentions {
     async fn collect(&self, turn: &TurnView, out: &Outbox) -> Result<(), CollectError> {
         let Some(input) = turn.input.as_ref().filter(|input| !input.is_meta) else { return Ok(()) };
         let mentions = self.chosen(parse_mentions(&input.text, &turn.host.catalog), out)?;
-        let looker = self.looker(turn);
+        let looker = Arc::new(self.looker(turn));
         let subjects: Vec<(PathBuf, Mention)> = mentions
             .iter()
             .filter(|mention| mention.kind != MentionKind::Agent)
             .map(|mention| (turn.cwd.join(&mention.target), mention.clone()))
             .collect();
-        let mut looked =
-            self.reads.all(turn, subjects, move |mention| looker.look(&mention)).await.into_iter();
+        let look = move |mention: Mention| {
+            let looker = Arc::clone(&looker);
+            async move { looker.look(&mention).await }
+        };
+        let mut looked = self.reads.driven(turn, subjects, look).await.into_iter();
         let mut known = BTreeSet::new();
         for mention in &mentions {
             if mention.kind == MentionKind::Agent {
                 out.push(Draft::new(AgentMention::default().agent(mention.target.clone())))?;
             } else if let Some(looked) = looked.next() {
-                hand_in(mention, looked, &mut known, out)?;
+                hand_in(mention, looked, &turn.ledger, &mut known, out)?;
             }
         }
         Ok(())
@@ -129,36 +150,62 @@ impl Mentions {
     }
 }
 
-/// What makes two mentions the same: the file, and the lines of it.
-type Target = (PathBuf, Option<(u64, Option<u64>)>);
+/// What makes two mentions the same: the file and the lines of it, or the resource.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+enum Target {
+    File(PathBuf, Option<(u64, Option<u64>)>),
+    Resource(String, String),
+}
 
 fn hand_in(
     mention: &Mention,
     looked: Looked<Seen>,
+    ledger: &Ledger,
     known: &mut BTreeSet<Target>,
     out: &Outbox,
 ) -> Result<(), CollectError> {
     match looked.into_result() {
-        Err(why) => {
-            let verdict = if why == Looked::TimedOut { Verdict::TimedOut } else { Verdict::Failed };
-            let detail = "The file system did not answer; the file is not attached.";
-            out.decide(Decision::new(name_of(mention), verdict, why.reason(), detail))?;
-        }
-        Ok(Seen::Nothing(decision)) => out.decide(decision)?,
-        Ok(Seen::Target { path, lines, draft, decisions }) => {
-            if known.insert(target(&path, lines)) {
-                for decision in decisions {
-                    out.decide(decision)?;
-                }
-                out.push(*draft)?;
+        Err(why) => Ok(out.decide(not_looked_at(mention, &why))?),
+        Ok(Seen::Nothing(decision)) => Ok(out.decide(decision)?),
+        Ok(Seen::Target { path, lines, draft, decisions }) => match known.insert(target(&path, lines)) {
+            true => push(*draft, decisions, out),
+            false => Ok(()),
+        },
+        Ok(Seen::Resource { draft, decisions }) => {
+            match resource(&draft).is_some_and(|it| known.insert(it)) {
+                true => match already_shown(ledger, &draft) {
+                    Some(decision) => Ok(out.decide(decision)?),
+                    None => push(*draft, decisions, out),
+                },
+                false => Ok(()),
             }
         }
     }
-    Ok(())
+}
+
+fn push(draft: Draft, decisions: Vec<Decision>, out: &Outbox) -> Result<(), CollectError> {
+    decisions.into_iter().try_for_each(|decision| out.decide(decision))?;
+    Ok(out.push(draft)?)
+}
+
+fn not_looked_at(mention: &Mention, why: &Looked<()>) -> Decision {
+    let verdict = if *why == Looked::TimedOut { Verdict::TimedOut } else { Verdict::Failed };
+    let detail = match mention.kind {
+        MentionKind::Resource => "The server did not answer; the resource is not attached.",
+        _ => "The file system did not answer; the file is not attached.",
+    };
+    Decision::new(name_of(mention), verdict, why.reason(), detail)
+}
+
+fn resource(draft: &Draft) -> Option<Target> {
+    match &draft.attachment {
+        Attachment::McpResource(it) => Some(Target::Resource(it.server.clone(), it.uri.clone())),
+        _ => None,
+    }
 }
 
 fn target(path: &Path, lines: Option<LineSpan>) -> Target {
-    (path.to_path_buf(), lines.map(|lines| (lines.start, lines.end)))
+    Target::File(path.to_path_buf(), lines.map(|lines| (lines.start, lines.end)))
 }
 
 fn name_of(mention: &Mention) -> String {

@@ -6,7 +6,10 @@ mod changed_files;
 mod deltas;
 mod hooks;
 mod life;
+#[cfg(feature = "memories")]
+mod memories;
 mod mentions;
+mod resources;
 mod schedules;
 #[cfg(feature = "skills")]
 mod skills;

@@ -17,6 +17,8 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use super::faults::Misbehaving;
+use super::memories::ScriptedMemories;
+use super::resources::ScriptedResources;
 use super::seen::{SeenBlobs, SeenDisk, SeenGit};
 use super::seen_store::SeenStore;
 use super::step::{OneOrMany, Options};
@@ -74,12 +76,14 @@ pub(crate) struct Config {
     pub(crate) options: Options,
     pub(crate) clock: ScenarioClock,
     pub(crate) summaries: Scripted,
+    pub(crate) resources: ScriptedResources,
+    pub(crate) memories: ScriptedMemories,
     ids: Arc<ScenarioIds>,
 }
 
 /// How long a scenario waits for what does not hang: a busy machine must not change its bytes. Where a fault was asked for,
 /// the engine's own limits hold.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 impl Config {
     pub(crate) fn new() -> anyhow::Result<Self> {
@@ -90,6 +94,8 @@ impl Config {
             options: Options::default(),
             clock: ScenarioClock::new()?,
             summaries: Scripted::default(),
+            resources: ScriptedResources::default(),
+            memories: ScriptedMemories::default(),
             ids: Arc::default(),
         })
     }
@@ -132,6 +138,11 @@ impl Config {
                 workspace: Arc::clone(workspace),
             })
             .summarizer(self.summaries.clone())
+            .resources(self.resources.clone())
+            .memory_selector(self.memories.clone())
+            .relevant_limits(|limits| {
+                limits.selector_wait = options.limits.select_wait_ms.map_or(PATIENCE, Duration::from_millis);
+            })
             .wrap_collectors(move |collector| misbehaving.wrap(collector))
             .memory_options(move |its| memory.put_into(its))
             .bus_limits(|limits| {

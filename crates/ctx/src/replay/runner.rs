@@ -3,6 +3,7 @@
 mod compact;
 mod disk;
 mod hands;
+mod late;
 mod sessions;
 mod skills;
 mod tools;
@@ -28,7 +29,7 @@ use super::step::{FaultSpec, ImageSpec, Queued, Step, ToolResultSpec, TurnSpec, 
 use super::text::repeated;
 use super::workspace::Workspace;
 use crate::json;
-use crate::setup::{read_strictly, wait};
+use crate::setup::read_strictly;
 
 /// Runs the steps of one scenario.
 pub(super) struct Runner {
@@ -44,6 +45,12 @@ pub(super) struct Runner {
     tool_calls: u64,
     printed: Option<Value>,
     previous: Option<Value>,
+    /// One for all requests: what settles late is a task of it.
+    runtime: Arc<tokio::runtime::Runtime>,
+    /// What the user asked last.
+    asked: String,
+    /// Whether something settles late behind the next request.
+    comes_late: bool,
 }
 
 /// The session, once it has begun.
@@ -69,7 +76,15 @@ impl Runner {
             tool_calls: 0,
             printed: None,
             previous: None,
+            runtime: Arc::new(crate::setup::runtime()?),
+            asked: String::new(),
+            comes_late: false,
         })
+    }
+
+    /// Says whether something settles behind the next request and before the one after it.
+    pub(super) fn comes_late(&mut self, comes_late: bool) {
+        self.comes_late = comes_late;
     }
 
     /// Runs one line; what it produced, as JSON.
@@ -83,6 +98,7 @@ impl Runner {
             Step::Edit(spec) => self.edit(&spec).map(Some),
             Step::InvokeSkill(name) => self.invoke_skill(&name).map(Some),
             Step::Compact(spec) => self.compact(spec).map(Some),
+            Step::Late(spec) => self.late(spec),
             step => self.quiet(step).map(|()| None),
         }
     }
@@ -105,6 +121,14 @@ impl Runner {
             }
             Step::Host(host) => self.merge_host(host),
             Step::Fault(fault) => self.fault(fault),
+            Step::Select(next) => {
+                self.config.memories.push(next);
+                Ok(())
+            }
+            Step::Resource(spec) => {
+                self.config.resources.set(spec);
+                Ok(())
+            }
             Step::Expect(expect) => self.expect(&expect),
             step => self.session_step(step),
         }
@@ -232,6 +256,7 @@ impl Runner {
 
     fn turn(&mut self, spec: &TurnSpec) -> anyhow::Result<String> {
         let images = self.images(&spec.images)?;
+        self.asked.clone_from(&spec.text);
         let mut turn = Turn::default();
         turn.input = Some(TurnInput { text: spec.text.as_str().into(), images, is_meta: spec.is_meta });
         turn.thread = spec.thread.clone();
@@ -241,9 +266,11 @@ impl Runner {
     fn request(&mut self, mut turn: Turn) -> anyhow::Result<String> {
         turn.host = Some(crate::host::read(&self.host.to_string())?);
         turn.deadline = self.config.deadline(self.has_faults());
+        turn.memories_wait = Some(self.memories_wait());
+        self.config.memories.hold(self.comes_late);
         let form = self.config.form()?;
-        let session = self.session()?;
-        let prepared = wait(session.prepare(turn))??;
+        let runtime = Arc::clone(&self.runtime);
+        let prepared = runtime.block_on(self.session()?.prepare(turn))?;
         let mut row = json::Turn::of(&prepared, &form)?;
         row.turn = Some(prepared.turn);
         let line = self.workspace.real_to_seen(&serde_json::to_string(&row)?);
@@ -274,13 +301,19 @@ impl Runner {
     }
 
     fn has_faults(&self) -> bool {
-        self.disk.has_faults() || self.misbehaving.is_any()
+        let config = &self.config;
+        let waits_for_selector = config.options.limits.select_wait_ms.is_none();
+        self.disk.has_faults()
+            || self.misbehaving.is_any()
+            || config.resources.has_faults()
+            || (waits_for_selector && config.memories.has_faults())
     }
 
     /// The label of a collector, given by its label or by a type of attachment that it makes.
     fn collector(&mut self, name: &str) -> anyhow::Result<String> {
         let label = match name {
-            "file" | "directory" | "already_read_file" | "pdf_reference" | "agent_mention" => "mentions",
+            "file" | "directory" | "already_read_file" | "pdf_reference" | "agent_mention"
+            | "mcp_resource" => "mentions",
             "dynamic_skill" => "skill_listing",
             "plan_mode_reentry" | "plan_mode_exit" => "plan_mode",
             "auto_mode_exit" => "auto_mode",

@@ -9,8 +9,9 @@ use agent_core::context_api::{
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::memories::{LateSpec, SelectSpec};
+use super::resources::ResourceSpec;
 use super::summaries::{CompactSpec, SummarySpec};
-use crate::commands::Refused;
 use crate::setup::read_strictly;
 
 /// One step: its key, what belongs to it, and what stands beside it.
@@ -38,6 +39,7 @@ pub(crate) enum Step {
     Mail(MailMessage),
     Task(TaskChange),
     HandIn(RawJson),
+    Resource(ResourceSpec),
     Turn(TurnSpec),
     Continue,
     Assistant { content: Vec<ContentBlock>, usage: Option<Usage>, stop: Option<String> },
@@ -53,12 +55,14 @@ pub(crate) enum Step {
     Fork,
     Transcript(TranscriptSpec),
     Summary(SummarySpec),
+    Select(SelectSpec),
+    Late(LateSpec),
     Compact(CompactSpec),
     Expect(Box<Expect>),
 }
 
 /// Steps, by their keys.
-pub(crate) const KNOWN: [&str; 39] = [
+pub(crate) const KNOWN: [&str; 42] = [
     "write",
     "write_base64",
     "delete",
@@ -81,6 +85,7 @@ pub(crate) const KNOWN: [&str; 39] = [
     "mail",
     "task",
     "hand_in",
+    "resource",
     "turn",
     "continue",
     "assistant",
@@ -96,12 +101,11 @@ pub(crate) const KNOWN: [&str; 39] = [
     "fork",
     "transcript",
     "summary",
+    "select",
+    "late",
     "compact",
     "expect",
 ];
-
-/// Steps that the format knows and this version does not.
-const LATER: [&str; 3] = ["late", "resource", "select"];
 
 #[derive(Debug, Default, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -139,6 +143,7 @@ pub(crate) struct Limits {
     pub(crate) deadline_ms: Option<u64>,
     pub(crate) git_budget_ms: Option<u64>,
     pub(crate) memory_wait_ms: Option<u64>,
+    pub(crate) select_wait_ms: Option<u64>,
     pub(crate) max_tokens: Option<u64>,
     pub(crate) threads: Option<usize>,
 }
@@ -305,9 +310,6 @@ impl Step {
     /// Reads a line: one step key, and for some what stands beside it.
     pub(crate) fn read(line: &str) -> anyhow::Result<Self> {
         let mut keys: BTreeMap<String, RawJson> = read_strictly(line)?;
-        if let Some(later) = keys.keys().find(|key| LATER.contains(&key.as_str())) {
-            return Err(Refused(format!("the step `{later}` is not there yet")).into());
-        }
         let mut steps = keys.keys().filter(|key| KNOWN.contains(&key.as_str()));
         let Some(name) = steps.next().cloned() else {
             let first = keys.keys().next().cloned().unwrap_or_default();
@@ -347,6 +349,7 @@ impl Step {
             "mail" => Self::Mail(read_strictly(json)?),
             "task" => Self::Task(read_strictly(json)?),
             "hand_in" => Self::HandIn(value.clone()),
+            "resource" => Self::Resource(read_strictly(json)?),
             "turn" => Self::Turn(turn(value)?),
             "continue" => Self::Continue,
             "assistant" => Self::Assistant {
@@ -366,10 +369,22 @@ impl Step {
             "fork" => Self::Fork,
             "transcript" => Self::Transcript(read_strictly(json)?),
             "summary" => Self::Summary(read_strictly(json)?),
+            "select" => Self::Select(read_strictly(json)?),
+            "late" => Self::Late(read_strictly(json)?),
             "compact" => Self::Compact(read_strictly(json)?),
             _ => Self::Expect(read_strictly(json)?),
         })
     }
+}
+
+/// Whether something settles late, before the next request, in the lines behind one.
+pub(crate) fn settles_late<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
+    let has = |line: &str, keys: &[&str]| {
+        let read: Result<BTreeMap<String, serde::de::IgnoredAny>, _> = serde_json::from_str(line);
+        read.is_ok_and(|line| keys.iter().any(|key| line.contains_key(*key)))
+    };
+    let mut until_next = lines.take_while(|line| !has(line, &["turn", "continue"]));
+    until_next.any(|line| has(line, &["late"]))
 }
 
 fn taken<T: serde::de::DeserializeOwned>(

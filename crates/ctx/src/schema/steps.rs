@@ -9,6 +9,8 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Value, json};
 
 use super::{ContentForm, close, host_snapshot};
+use crate::replay::memories::{LateSpec, SelectSpec};
+use crate::replay::resources::ResourceSpec;
 use crate::replay::step::{
     EditSpec, Expect, FaultSpec, HookSpec, Options, Queued, ReadSpec, ToolResultSpec, TouchedSpec,
     TranscriptSpec, TurnSpec,
@@ -46,6 +48,7 @@ const STEPS: &[Key] = &[
     ("mail", "Mail of another agent.", of::<MailMessage>),
     ("task", "A task in the background changed.", of::<TaskChange>),
     ("hand_in", "An attachment that the host made itself.", of::<Attachment>),
+    ("resource", "What a resource of a server holds from now on.", of::<ResourceSpec>),
     ("turn", "A turn of the user.", of::<TurnForm>),
     ("continue", "A turn after tool results; any value.", |_| true.into()),
     ("assistant", "The model's answer.", of::<ContentForm>),
@@ -65,6 +68,8 @@ const STEPS: &[Key] = &[
     ("fork", "Goes on in a fork of the session; any value.", |_| true.into()),
     ("transcript", "Damages the session's file between two turns.", of::<TranscriptSpec>),
     ("summary", "What the summarizer answers next.", of::<SummarySpec>),
+    ("select", "What the selector of memories answers next.", of::<SelectSpec>),
+    ("late", "What settles after the last request was built.", of::<LateSpec>),
     ("compact", "Summarises the history now.", of::<CompactSpec>),
     ("expect", "What has to hold of the last turn.", of::<Expect>),
 ];

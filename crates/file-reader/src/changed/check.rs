@@ -99,7 +99,10 @@ impl ChangeCheck {
             FileLook::Touched(fingerprint) => {
                 report.refreshed.push(StateChange::Refresh { path, fingerprint })
             }
-            FileLook::Withheld => report.changes.push(withheld(path)),
+            FileLook::Withheld => {
+                report.decisions.push(wording::change_withheld(&path));
+                report.changes.push(withheld(path));
+            }
             FileLook::Decided(decision) => report.decisions.push(decision),
             FileLook::Changed(outcome, now) => {
                 let change = self.describe(state, *outcome, &now, room);

@@ -194,6 +194,7 @@ fn a_denied_file_is_named_at_most_and_only_when_it_changed() {
     assert_eq!((change.kind, &change.path), (ChangeKind::Withheld, &path));
     assert!(!format!("{report:?}").contains("MARK_SECRET"));
     assert_eq!(change.states, [StateChange::Remove(path)]);
+    assert_eq!(report.decisions[0].reason, "denied_by_policy");
     assert_eq!(session.turn(), ChangeReport::default(), "told once");
 }
 

@@ -1,17 +1,19 @@
-//! One look at one mention: which file, and what a model gets to see of it. Runs where it may block.
+//! One look at one mention: which file or resource, and what a model gets to see of it. Runs where it may block.
 
 use std::path::{Path, PathBuf};
 
 use context_api::{
     AlreadyReadFile, Attachment, Decision, DirectoryAttachment, Draft, FileAttachment, FileContent,
-    FileState, Follow, LineSpan, PdfReference, ReadError, ReadOutcome, ReadRequest, StateChange, StatesView,
+    FileState, Follow, HostSnapshot, LineSpan, PdfReference, ReadError, ReadOutcome, ReadRequest, Source,
+    StateChange, StatesView,
 };
-use context_text::safe_line;
+use context_text::{cut_chars, safe_line};
 use jiff::Timestamp;
 
 use super::MentionSources;
 use crate::mention::{Mention, MentionKind, ResolvedMention, resolve_mention};
 use crate::paths::shown;
+use crate::resources::{self, Name, ResourceError, ResourceLimits, ResourceRequest};
 
 /// What looks, with all that it needs of the turn.
 pub(super) struct Looker {
@@ -20,6 +22,8 @@ pub(super) struct Looker {
     pub(super) states: StatesView,
     pub(super) now: Timestamp,
     pub(super) racy_ns: i64,
+    pub(super) host: std::sync::Arc<HostSnapshot>,
+    pub(super) resources: ResourceLimits,
 }
 
 /// What was seen.
@@ -37,18 +41,72 @@ pub(super) enum Seen {
         /// What was cut.
         decisions: Vec<Decision>,
     },
+    /// A resource of a server.
+    Resource {
+        /// What to attach.
+        draft: Box<Draft>,
+        /// What was cut.
+        decisions: Vec<Decision>,
+    },
 }
 
 impl Looker {
-    pub(super) fn look(&self, mention: &Mention) -> Seen {
-        let files = &*self.sources.files;
-        match resolve_mention(files, &self.cwd, self.sources.home.as_deref(), mention) {
-            None => Seen::Nothing(unresolved(mention)),
-            Some(resolved) => self.known(&resolved).unwrap_or_else(|| match self.read(&resolved) {
-                Ok(outcome) => self.attach(&resolved, outcome),
-                Err(error) => Seen::Nothing(refused(&self.cwd, &resolved, &error)),
-            }),
+    pub(super) async fn look(&self, mention: &Mention) -> Seen {
+        match self.file(mention) {
+            Some(seen) => seen,
+            None if mention.kind == MentionKind::Resource => self.resource(mention).await,
+            None => Seen::Nothing(unresolved(mention, &self.host)),
         }
+    }
+
+    /// The file or directory that a mention means, where there is one.
+    fn file(&self, mention: &Mention) -> Option<Seen> {
+        let files = &*self.sources.files;
+        let resolved = resolve_mention(files, &self.cwd, self.sources.home.as_deref(), mention)?;
+        Some(self.known(&resolved).unwrap_or_else(|| match self.read(&resolved) {
+            Ok(outcome) => self.attach(&resolved, outcome),
+            Err(error) => Seen::Nothing(refused(&self.cwd, &resolved, &error)),
+        }))
+    }
+
+    /// What a server answers, the longest name first.
+    async fn resource(&self, mention: &Mention) -> Seen {
+        let subject = safe_line(&mention.target).into_owned();
+        let Some(reader) = &self.sources.resources else {
+            let detail = "The server is known, but nothing here reads its resources.";
+            return Seen::Nothing(Decision::left_out(subject, "no_resource_reader", detail));
+        };
+        for name in resources::named(&mention.target, mention.quoted, self.resources.names) {
+            if let Some(why) = self.unavailable(name) {
+                return Seen::Nothing(Decision::left_out(subject, "server_unavailable", why));
+            }
+            let mut request = ResourceRequest::new(name.server, name.uri);
+            request.most_bytes = self.resources.text_bytes;
+            match reader.read(&request).await {
+                Ok(resource) => {
+                    let (draft, decisions) = resources::shown(&request, &resource, &self.resources);
+                    return Seen::Resource { draft: Box::new(draft), decisions };
+                }
+                Err(ResourceError::NotFound) => {}
+                Err(error) => {
+                    let said = error.to_string();
+                    let why = safe_line(cut_chars(&said, self.resources.error_chars)).into_owned();
+                    let detail = format!("The server could not give it: {why}.");
+                    return Seen::Nothing(Decision::failed(subject, "resource_failed", detail));
+                }
+            }
+        }
+        let detail = "The server has no resource of this name; the text stays as typed.";
+        Seen::Nothing(Decision::left_out(subject, "resource_not_found", detail))
+    }
+
+    /// Why a server can not be reached, where the host knows.
+    fn unavailable(&self, name: Name<'_>) -> Option<String> {
+        let servers = self.host.catalog.mcp.items();
+        let server = servers.iter().find(|server| server.name == name.server)?;
+        let why = server.unavailable.as_deref()?;
+        let why = safe_line(cut_chars(why, self.resources.error_chars)).into_owned();
+        Some(format!("The server can not be reached now: {why}."))
     }
 
     fn read(&self, resolved: &ResolvedMention) -> Result<ReadOutcome, ReadError> {
@@ -135,16 +193,23 @@ fn payload(display: String, lines: Option<LineSpan>, outcome: &ReadOutcome) -> A
     }
 }
 
-fn unresolved(mention: &Mention) -> Decision {
+fn unresolved(mention: &Mention, host: &HostSnapshot) -> Decision {
     let name = safe_line(&mention.target).into_owned();
-    if mention.kind == MentionKind::Resource {
-        return Decision::left_out(
-            name,
-            "no_resource_reader",
-            "The server is known, but nothing here reads its resources.",
-        );
+    if !is_address(&mention.target) {
+        let detail = "No file or directory has this name; the text stays as typed.";
+        return Decision::left_out(name, "not_found", detail);
     }
-    Decision::left_out(name, "not_found", "No file or directory has this name; the text stays as typed.")
+    if let Source::Unavailable(_) = host.catalog.mcp {
+        let detail = "The host can not say now which servers there are; the text stays as typed.";
+        return Decision::left_out(name, "servers_unavailable", detail);
+    }
+    let detail = "No server and no file has this name; the text stays as typed.";
+    Decision::left_out(name, "unknown_server", detail)
+}
+
+/// Whether a name has the form of a resource: `server:scheme://place`.
+fn is_address(target: &str) -> bool {
+    target.split_once(':').is_some_and(|(server, uri)| !server.contains('/') && uri.contains("://"))
 }
 
 fn refused(cwd: &Path, resolved: &ResolvedMention, error: &ReadError) -> Decision {

@@ -8,9 +8,10 @@ use context_api::{
     CollectError, Collector, Decision, DeliveryKey, Draft, EntryKind, InvokedSkill, InvokedSkills, Outbox,
     ReadErrorKind, Stage, Thread, Threads, Trigger, TurnView, Verdict, Work,
 };
-use context_text::{cut_lines, estimate_tokens, safe_line};
+use context_text::{estimate_tokens, safe_line};
 
 use crate::reads::{Looked, Reads};
+use crate::room::lines_within;
 use crate::skills::{SkillLimits, SkillSource};
 
 const KIND: &str = "invoked_skills";
@@ -102,7 +103,7 @@ impl InvokedSkillsCollector {
     ) -> Result<Option<InvokedSkill>, CollectError> {
         let allowed = self.limits.invoked_tokens.min(*room);
         let cramped = allowed < self.limits.invoked_least_tokens && estimate_tokens(text) > allowed;
-        let shown = if cramped { "" } else { within(text, allowed) };
+        let shown = if cramped { "" } else { lines_within(text, allowed) };
         *room = room.saturating_sub(estimate_tokens(shown));
         let left_out = u64::try_from(text.len() - shown.len()).unwrap_or(u64::MAX);
         if left_out > 0 {
@@ -137,21 +138,6 @@ fn was_cleared(turn: &TurnView) -> bool {
         _ => None,
     });
     boundary == Some(Trigger::Clear)
-}
-
-/// The longest head of whole lines that takes no more tokens than that.
-fn within(text: &str, tokens: u64) -> &str {
-    let mut shown = text;
-    // An estimate grows with the text: each round takes off in proportion what is too much, and a little more.
-    loop {
-        let takes = estimate_tokens(shown);
-        if takes <= tokens || shown.is_empty() {
-            return shown;
-        }
-        let share = shown.len().saturating_mul(usize::try_from(tokens).unwrap_or(usize::MAX))
-            / usize::try_from(takes).unwrap_or(usize::MAX).max(1);
-        shown = cut_lines(shown, share.min(shown.len() - 1));
-    }
 }
 
 fn not_read(used: &Used, error: &ReadErrorKind) -> Decision {
