@@ -51,7 +51,7 @@ impl World {
         let place = Place::new();
         let notes = place.home().join("notes");
         for number in 0..NOTES {
-            place.write(&format!("{{home}}/notes/n{number}.md"), &format!("NOTE-{number}\n"));
+            place.write(&format!("{{home}}/notes/n{number}.md"), format!("NOTE-{number}\n"));
         }
         let held = Held::default();
         let builder = builder(&place)

@@ -67,11 +67,11 @@ fn words_of(parts: &TurnParts) -> Option<Arc<str>> {
     let typed = parts.input.as_ref().filter(|input| !input.is_meta).map(|input| Arc::clone(&input.text));
     typed.or_else(|| {
         let waiting = parts.events.iter().filter(|event| !parts.ledger.acknowledged(event.id()));
-        let words = waiting.filter_map(|event| match event {
+        let mut words = waiting.filter_map(|event| match event {
             HostEvent::Queued(it) if it.mode == queue_mode::PROMPT && !it.is_meta => Some(&it.text),
             _ => None,
         });
-        words.last().map(|text| text.as_str().into())
+        words.next_back().map(|text| text.as_str().into())
     })
 }
 

@@ -31,6 +31,8 @@ pub(super) struct Scan<'a> {
 /// A file that may be a memory.
 struct Listed {
     path: PathBuf,
+    /// The same by the name that the directory was given by.
+    given: PathBuf,
     /// The directory of notes that it lies in.
     directory: PathBuf,
     fingerprint: Fingerprint,
@@ -64,8 +66,8 @@ impl Scan<'_> {
             // What is not there holds nothing; the other errors come up again where it is read.
             let canonical = self.files.canonicalize(directory).unwrap_or_else(|_| directory.clone());
             if seen.insert(canonical.clone()) {
-                let mut walk =
-                    Walk { scan: self, root: &canonical, found: &mut found, left: &mut left, decisions };
+                let roots = (canonical.as_path(), directory.as_path());
+                let mut walk = Walk { scan: self, roots, found: &mut found, left: &mut left, decisions };
                 walk.directory(&canonical, self.limits.depth);
             }
         }
@@ -78,6 +80,7 @@ impl Scan<'_> {
 
     fn header(&self, listed: &Listed) -> Result<MemoryHeader, Decision> {
         let path = &listed.path;
+        allowed(self.policy, &listed.given)?;
         allowed(self.policy, path)?;
         let open = self.files.open(path).map_err(|error| not_read(path, &error))?;
         let mut bytes = Vec::new();
@@ -91,7 +94,8 @@ impl Scan<'_> {
 /// The walk through one directory of notes.
 struct Walk<'a, 'b> {
     scan: &'a Scan<'a>,
-    root: &'a Path,
+    /// The directory, by its canonical name and as it was given.
+    roots: (&'a Path, &'a Path),
     found: &'b mut Vec<Listed>,
     left: &'b mut usize,
     decisions: &'b mut Vec<Decision>,
@@ -125,14 +129,15 @@ impl Walk<'_, '_> {
 
     /// Whether a file is a note that the model does not have.
     fn is_memory(&self, path: &Path) -> bool {
-        is_note(path) && path != self.root.join(INDEX) && !self.scan.known.contains(path)
+        is_note(path) && path != self.roots.0.join(INDEX) && !self.scan.known.contains(path)
     }
 
     fn file(&mut self, path: PathBuf) {
         match self.scan.files.metadata(&path, Follow::Nothing) {
             Ok(meta) => self.found.push(Listed {
+                given: self.roots.1.join(path.strip_prefix(self.roots.0).unwrap_or(&path)),
                 path,
-                directory: self.root.to_path_buf(),
+                directory: self.roots.0.to_path_buf(),
                 fingerprint: meta.fingerprint,
             }),
             Err(error) => self.decisions.push(not_read(&path, &error)),
