@@ -10,10 +10,7 @@ use context_testkit::fixtures;
 use crate::scenarios::{Appearance, all_runs};
 
 /// Types that no scenario can show yet, and why. A row that is no longer needed fails the test.
-const WAITING: [(&str, &str); 2] = [
-    ("mcp_resource", "the step that answers for the reader of resources is not there"),
-    ("relevant_memories", "the step that answers for the selector of memories is not there"),
-];
+const WAITING: [(&str, &str); 0] = [];
 
 fn types() -> impl Iterator<Item = &'static str> {
     Attachment::TABLE.iter().map(|row| row.name)

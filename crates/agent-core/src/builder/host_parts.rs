@@ -32,5 +32,5 @@ pub(super) fn register_others(bus: &mut Bus) {
     bus.register(Arc::new(TeamContextCollector));
     bus.register(Arc::new(MailCollector));
     bus.register_late(Arc::new(TaskStatusCollector));
-    bus.register_late(Arc::new(AsyncHooksCollector::default()));
+    bus.register(Arc::new(AsyncHooksCollector::default()));
 }

@@ -25,8 +25,8 @@ pub struct Late {
 }
 
 impl Session {
-    /// Hands out what settled since the last request was built: memories that match what the user asked, notices of tasks and
-    /// hooks in the background, and what changed in the host's catalog (as the last turn told it). What it returns is part of
+    /// Hands out what settled since the last request was built: memories that match what the user asked, notices of tasks in
+    /// the background, and what changed in the host's catalog (as the last turn told it). What it returns is part of
     /// the history and comes with the next request; what is not polled comes with it too. Never waits; before the first
     /// request there is nothing.
     pub fn poll_late(&mut self) -> Late {

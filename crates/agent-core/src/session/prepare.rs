@@ -9,8 +9,8 @@ use std::time::Instant;
 use attachments::Collection;
 use context_api::{
     AttachmentMode, ContentBlock, ContextBasis, Decision, DeliveryKey, Draft, Entry, EntryKind, HostEvent,
-    Invalidate, InvalidateEvent, Ledger, ModelRequest, SessionBlobs, Source, StateChange, StatesNote, Thread, ToolSpec,
-    TurnInput, TurnParts, UserInput, Verdict, ViewEdit,
+    Invalidate, InvalidateEvent, Ledger, ModelRequest, SessionBlobs, Source, StateChange, StatesNote, Thread,
+    ToolSpec, TurnInput, TurnParts, UserInput, Verdict, ViewEdit,
 };
 use projector::Normalised;
 use prompt_assembly::{RequestParts, assemble};
