@@ -46,7 +46,7 @@ impl Session {
         let entries = line.entries;
         decisions.extend(self.take_in(&entries));
         self.offer();
-        self.handle.delivered(&ids, 0);
+        self.handle.delivered(&ids, 0, Vec::new());
         let mut seen = self.seen(&entries);
         if !ids.is_empty() {
             seen.signals.push(HostSignal::Delivered { ids });
