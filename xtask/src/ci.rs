@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, Result, bail};
 
 use crate::built::Built;
-use crate::features::features;
+use crate::features::{SLOW, features};
 use crate::shell::{name_of, run};
 use crate::{Shell, steps};
 
@@ -47,7 +47,7 @@ pub(crate) fn ci(shell: &Shell) -> Result<()> {
     report.command(whole(shell, &["test", "-q", "--bench", "*"], &[]))?;
     report.step("xtask targets", || crate::targets::targets(shell))?;
     report.step("xtask same-bytes", || crate::same_bytes::same_bytes(shell, &built))?;
-    report.step("xtask features", || features(shell, "test", &[]))?;
+    report.step("xtask features", || features(shell, "test", &[], SLOW))?;
     let tests = report.step("cargo test --workspace", || test(shell));
     report.print();
     print!("{}", tests?);

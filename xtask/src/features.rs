@@ -10,14 +10,19 @@ use crate::{Package, Shell, Workspace};
 /// Packages whose features are the workshop's own business.
 const SKIPPED: &[&str] = &["xtask", "context-benches"];
 
+/// Features that CI leaves out, by package: their libraries take minutes to build, and nothing of ours depends on them.
+/// `cargo xtask features` tries them.
+pub(crate) const SLOW: &[(&str, &str)] = &[("context-budget", "o200k")];
+
 /// Cases of each property here: the step of all tests tries as many as the property asks for.
 const CASES: &str = "32";
 
-/// Runs cargo's `verb` (`check` or `test`) over every combination, all packages or those named in `only`.
+/// Runs cargo's `verb` (`check` or `test`) over every combination, all packages or those named in `only`;
+/// features in `skipped` are left out.
 ///
 /// # Errors
 /// A combination fails; all others are tried all the same.
-pub(crate) fn features(shell: &Shell, verb: &str, only: &[&str]) -> Result<()> {
+pub(crate) fn features(shell: &Shell, verb: &str, only: &[&str], skipped: &[(&str, &str)]) -> Result<()> {
     let workspace = Workspace::own(shell)?;
     let wanted = |package: &&Package| {
         let named = only.is_empty() || only.contains(&package.name.as_str());
@@ -25,7 +30,7 @@ pub(crate) fn features(shell: &Shell, verb: &str, only: &[&str]) -> Result<()> {
     };
     let mut failed = Vec::new();
     for package in workspace.packages.iter().filter(wanted) {
-        for features in combinations(package) {
+        for features in combinations(package, skipped) {
             let command = command(shell, verb, package, &features);
             let name = name_of(&command);
             println!("-- {name}");
@@ -51,9 +56,9 @@ fn command(shell: &Shell, verb: &str, package: &Package, features: &str) -> Comm
 }
 
 /// None, each alone, all; the set that is on by default is what every other step builds.
-fn combinations(package: &Package) -> Vec<String> {
-    let each: Vec<&str> =
-        package.features.keys().map(String::as_str).filter(|name| *name != "default").collect();
+fn combinations(package: &Package, skipped: &[(&str, &str)]) -> Vec<String> {
+    let tried = |name: &&str| *name != "default" && !skipped.contains(&(&package.name, *name));
+    let each: Vec<&str> = package.features.keys().map(String::as_str).filter(tried).collect();
     let mut sets = vec![String::new()];
     sets.extend(each.iter().map(|name| (*name).to_owned()));
     if each.len() > 1 {
@@ -69,12 +74,13 @@ mod tests {
     fn check(features: serde_json::Value, expected: &[&str]) {
         let json = serde_json::json!({"name": "a", "version": "0.1.0", "features": features});
         let package: Package = serde_json::from_value(json).expect("a package");
-        assert_eq!(combinations(&package), expected);
+        assert_eq!(combinations(&package, &[("a", "slow"), ("b", "x")]), expected);
     }
 
     #[test]
     fn none_each_alone_and_all_are_tried() {
         check(serde_json::json!({"default": ["x", "y"], "x": [], "y": ["dep:z"]}), &["", "x", "y", "x,y"]);
         check(serde_json::json!({"x": []}), &["", "x"]);
+        check(serde_json::json!({"slow": [], "x": []}), &["", "x"]);
     }
 }

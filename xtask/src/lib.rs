@@ -81,8 +81,8 @@ fn command(args: &[String]) -> Result<()> {
         ["book"] => steps::book(&shell),
         ["gen-docs"] => gen_docs(&shell, false),
         ["gen-docs", "--check"] => gen_docs(&shell, true),
-        ["features", only @ ..] => features::features(&shell, "test", only),
-        ["check-features", only @ ..] => features::features(&shell, "check", only),
+        ["features", only @ ..] => features::features(&shell, "test", only, &[]),
+        ["check-features", only @ ..] => features::features(&shell, "check", only, &[]),
         ["targets"] => targets::targets(&shell),
         ["same-bytes"] => {
             shell::run(shell.cargo(&["build", "-q", "-p", "ctx"]))?;
