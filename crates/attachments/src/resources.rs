@@ -1,5 +1,6 @@
 //! Resources of MCP servers: read through the host, shown within limits.
 
+mod encoded;
 mod limits;
 mod shown;
 mod wording;

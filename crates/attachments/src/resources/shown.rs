@@ -2,18 +2,14 @@
 
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use context_api::{Decision, DeliveryKey, Draft, Ledger, McpResource, MediaSource};
 use context_text::{candidates, content_hash, cut_bytes, estimate_tokens, safe_line};
 
-use super::{Resource, ResourceLimits, ResourcePart, ResourceRequest, wording};
+use super::{Resource, ResourceLimits, ResourcePart, ResourceRequest, encoded, wording};
 use crate::room::head_within;
 
 /// Kind of the ledger's keys: what was shown of a resource, by server and name.
 const KIND: &str = "mcp_resource";
-/// Bytes of base64 for three bytes, and those three.
-const BASE64: (usize, usize) = (4, 3);
 
 /// A server and a name in it, as a mention gives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,19 +116,18 @@ impl<'a> Showing<'a> {
     }
 
     fn bytes(&mut self, media_type: &str, base64: &Arc<str>) {
-        // What is too large is not decoded to learn that.
-        let padding = base64.bytes().rev().take_while(|byte| *byte == b'=').count();
-        let size = (base64.len() / BASE64.0 * BASE64.1).saturating_sub(padding);
+        // What is too large is not looked through to learn that.
+        let size = encoded::size(base64);
         if size > self.limits.image_bytes {
             return self.not_shown(media_type, size, "resource_part_too_large");
         }
-        let Ok(bytes) = STANDARD.decode(base64.as_bytes()) else {
+        if !encoded::is_sound(base64) {
             return self.not_shown(media_type, size, "resource_part_broken");
-        };
-        match picture(&bytes) {
-            None => self.not_shown(media_type, bytes.len(), "resource_part_binary"),
+        }
+        match encoded::picture(base64) {
+            None => self.not_shown(media_type, size, "resource_part_binary"),
             Some(_) if self.images.len() >= self.limits.images => {
-                self.not_shown(media_type, bytes.len(), "resource_too_many_pictures");
+                self.not_shown(media_type, size, "resource_too_many_pictures");
             }
             Some(kind) => {
                 let source = MediaSource::Base64 { media_type: kind.to_owned(), data: Arc::clone(base64) };
@@ -156,20 +151,11 @@ impl<'a> Showing<'a> {
     }
 }
 
-/// What kind of picture some bytes begin like, by content and never by what a server says.
-fn picture(bytes: &[u8]) -> Option<&'static str> {
-    match bytes {
-        [0x89, b'P', b'N', b'G', ..] => Some("image/png"),
-        [0xff, 0xd8, 0xff, ..] => Some("image/jpeg"),
-        [b'G', b'I', b'F', b'8', ..] => Some("image/gif"),
-        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => Some("image/webp"),
-        _ => None,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use base64::Engine as _;
+    use base64::engine::general_purpose::STANDARD;
     use context_api::Attachment;
     use proptest::prelude::*;
 
