@@ -6,6 +6,7 @@ use anyhow::{Context as _, Result};
 use serde::Deserialize;
 
 use crate::spdx::allows;
+use crate::workspace::{Dependency, Kind};
 use crate::{Package, Workspace};
 
 /// What this program understands of `deny.toml`; cargo-deny reads the same file.
@@ -50,7 +51,10 @@ impl Ban {
     /// features that are on.
     fn is_wrapped(&self, workspace: &Workspace) -> bool {
         let asks = |package: &&Package| {
-            package.dependencies.iter().any(|one| one.name == self.name && !one.optional)
+            // The tests of outside libraries are not run here.
+            let own = package.source.is_none();
+            let counts = |one: &Dependency| !one.optional && (own || one.kind != Kind::Dev);
+            package.dependencies.iter().any(|one| one.name == self.name && counts(one))
         };
         let mut who = workspace.packages.iter().filter(asks);
         !self.wrappers.is_empty() && who.all(|package| self.wrappers.contains(&package.name))
@@ -148,8 +152,9 @@ mod tests {
         };
         let bad = package("bad", serde_json::json!([]));
         let asks = serde_json::json!([{"name": "bad"}]);
+        let tests = package("jiff", serde_json::json!([{"name": "bad", "kind": "dev"}]));
         let might_ask = package("other", serde_json::json!([{"name": "bad", "optional": true}]));
-        assert!(breaches(vec![bad.clone(), package("wrapper", asks.clone()), might_ask]).is_empty());
+        assert!(breaches(vec![bad.clone(), package("wrapper", asks.clone()), might_ask, tests]).is_empty());
         let more = breaches(vec![bad, package("wrapper", asks.clone()), package("other", asks)]);
         assert_eq!(more, ["bad 1.0.0 is banned: it phones home"]);
     }
