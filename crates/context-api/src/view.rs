@@ -132,35 +132,71 @@ impl HistoryView {
 
     /// Takes an edit in as if it were recorded; what stands in the place of something costs what `counter` says.
     pub fn apply(&mut self, edit: &ViewEdit, counter: &dyn TokenCounter) {
-        match edit {
-            ViewEdit::ReplaceResult { tool_use_id, text, reason } => {
-                let tokens = counter.text(text);
-                for seen in &mut self.entries {
-                    if matches!(&seen.entry.kind, EntryKind::ToolResult(result) if result.block.tool_use_id == *tool_use_id)
-                    {
-                        seen.tokens = tokens;
+        self.apply_all([edit], counter);
+    }
+
+    /// Shows what edits would do, one after the other. Many at once cost one look through the view, and not one each.
+    pub fn apply_all<'a>(
+        &mut self,
+        edits: impl IntoIterator<Item = &'a ViewEdit>,
+        counter: &dyn TokenCounter,
+    ) {
+        let mut places: Option<Places> = None;
+        for edit in edits {
+            match edit {
+                ViewEdit::ReplaceResult { tool_use_id, text, reason } => {
+                    let places = places.get_or_insert_with(|| Places::of(&self.entries));
+                    let tokens = counter.text(text);
+                    for place in places.results.get(tool_use_id).into_iter().flatten() {
+                        self.entries[*place].tokens = tokens;
                     }
+                    self.results.insert(tool_use_id.clone(), reason.clone());
                 }
-                self.results.insert(tool_use_id.clone(), reason.clone());
-            }
-            ViewEdit::ReplaceBlock { entry, block, text, .. } => {
-                let tokens = counter.text(text);
-                for seen in self.entries.iter_mut().filter(|seen| seen.entry.uuid == *entry) {
-                    seen.tokens = match block_text(&seen.entry, *block) {
-                        Some(before) => seen.tokens.saturating_sub(counter.text(before)) + tokens,
-                        // How an attachment is told, nobody knows here: its first block is nearly all of it.
-                        None if *block == 0 => seen.tokens.min(tokens),
-                        None => seen.tokens,
-                    };
+                ViewEdit::ReplaceBlock { entry, block, text, .. } => {
+                    let places = places.get_or_insert_with(|| Places::of(&self.entries));
+                    for place in places.entries.get(entry).into_iter().flatten() {
+                        replace_block(&mut self.entries[*place], *block, text, counter);
+                    }
+                    self.blocks.insert((*entry, *block));
                 }
-                self.blocks.insert((*entry, *block));
+                ViewEdit::Drop { entries, .. } | ViewEdit::Fold { entries, .. } => {
+                    let gone: HashSet<&Uuid> = entries.iter().collect();
+                    self.entries.retain(|seen| !gone.contains(&seen.entry.uuid));
+                    places = None;
+                }
+                _ => {}
             }
-            ViewEdit::Drop { entries, .. } | ViewEdit::Fold { entries, .. } => {
-                let gone: HashSet<&Uuid> = entries.iter().collect();
-                self.entries.retain(|seen| !gone.contains(&seen.entry.uuid));
-            }
-            _ => {}
         }
+    }
+}
+
+fn replace_block(seen: &mut SeenEntry, block: usize, text: &str, counter: &dyn TokenCounter) {
+    let tokens = counter.text(text);
+    seen.tokens = match block_text(&seen.entry, block) {
+        Some(before) => seen.tokens.saturating_sub(counter.text(before)) + tokens,
+        // How an attachment is told, nobody knows here: its first block is nearly all of it.
+        None if block == 0 => seen.tokens.min(tokens),
+        None => seen.tokens,
+    };
+}
+
+/// Where entries stand in a view.
+struct Places {
+    /// Results, by the id of their call.
+    results: HashMap<String, Vec<usize>>,
+    entries: HashMap<Uuid, Vec<usize>>,
+}
+
+impl Places {
+    fn of(entries: &[SeenEntry]) -> Self {
+        let mut places = Self { results: HashMap::new(), entries: HashMap::new() };
+        for (place, seen) in entries.iter().enumerate() {
+            places.entries.entry(seen.entry.uuid).or_default().push(place);
+            if let EntryKind::ToolResult(result) = &seen.entry.kind {
+                places.results.entry(result.block.tool_use_id.clone()).or_default().push(place);
+            }
+        }
+        places
     }
 }
 

@@ -54,7 +54,7 @@ impl Pipeline {
         for stage in &self.stages {
             let before = view.tokens();
             let planned = stage.plan(view, &budget);
-            planned.edits.iter().for_each(|edit| view.apply(edit, budget.counter));
+            view.apply_all(&planned.edits, budget.counter);
             // Freed tokens count at once, so that no later stage acts on what is gone.
             budget.used = budget.used.saturating_sub(before.saturating_sub(view.tokens()));
             all.extend(planned);

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use agent_core::context_api::{Clock, RawJson};
 use agent_core::{Engine, EngineBuilder, LocalFs, Machine, Settings, SettingsPlaces, SystemClock};
@@ -11,6 +12,10 @@ use jiff::civil::Date;
 
 use crate::cli::Globals;
 use crate::process::Process;
+
+/// How long a command waits for memories that match the prompt: there is no later request with which they could come, and
+/// the same tree gives the same bytes.
+const MEMORIES_WAIT: Duration = Duration::from_secs(2);
 
 /// A clock that stands where a flag put it.
 #[derive(Debug, Clone)]
@@ -45,7 +50,10 @@ pub(crate) fn engine(globals: &Globals, process: &Process) -> anyhow::Result<Eng
         .home(globals.home.clone())
         .managed_dir(Some(managed(globals)))
         .settings(settings(globals, process)?)
-        .options(|options| options.machine = machine(process));
+        .options(|options| {
+            options.machine = machine(process);
+            options.limits.memories_wait = MEMORIES_WAIT;
+        });
     match &globals.now {
         Some(text) => Ok(builder.clock(StillClock::at(text)?)),
         None => Ok(builder.clock(SystemClock::new())),

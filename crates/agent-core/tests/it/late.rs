@@ -69,15 +69,18 @@ impl World {
     }
 
     /// Begins a request, and drops it where it first waits.
-    fn give_up(&mut self) {
+    fn give_up(&mut self) -> Vec<String> {
         self.runtime.block_on(async {
             let mut prepare = pin!(self.session.prepare(Turn::prompt("other words")));
+            // One that has nothing to wait for is over with its first look, and hands out what it told.
             poll_fn(|cx| {
-                let _given_up = prepare.as_mut().poll(cx);
-                Poll::Ready(())
+                Poll::Ready(match prepare.as_mut().poll(cx) {
+                    Poll::Ready(prepared) => told(&prepared.unwrap().entries),
+                    Poll::Pending => Vec::new(),
+                })
             })
-            .await;
-        });
+            .await
+        })
     }
 
     /// Lets the selector answer, and waits until the search has settled.
@@ -204,7 +207,7 @@ proptest! {
                 }
                 Step::Settle if world.session.is_looking() => world.settle(),
                 Step::Poll => handed_out.extend(told(&world.session.poll_late().entries)),
-                Step::GiveUp => world.give_up(),
+                Step::GiveUp => handed_out.extend(world.give_up()),
                 _ => {}
             }
         }

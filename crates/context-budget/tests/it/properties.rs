@@ -139,6 +139,13 @@ fn pairs_of(view: &HistoryView, among: &BTreeSet<uuid::Uuid>) -> (BTreeSet<Strin
     (calls.collect(), results)
 }
 
+/// What each entry costs, and why results are replaced.
+fn as_seen(view: &HistoryView) -> (Vec<(uuid::Uuid, u64)>, Vec<String>) {
+    let costs = view.entries.iter().map(|seen| (seen.entry.uuid, seen.tokens)).collect();
+    let replaced = view.results().map(|seen| format!("{seen:?}")).collect();
+    (costs, replaced)
+}
+
 fn touched(edit: &ViewEdit, view: &HistoryView) -> Vec<uuid::Uuid> {
     match edit {
         ViewEdit::ReplaceResult { tool_use_id, .. } => view
@@ -169,6 +176,9 @@ proptest! {
             let mut after = before.clone();
             outcome.edits.iter().for_each(|edit| after.apply(edit, &counter));
             prop_assert!(after.tokens() <= before.tokens(), "{}: tokens grow", stage.name());
+            let mut at_once = before.clone();
+            at_once.apply_all(&outcome.edits, &counter);
+            prop_assert_eq!(as_seen(&at_once), as_seen(&after), "{}: at once is one by one", stage.name());
 
             let (calls, results) = pairs(&after);
             prop_assert_eq!(calls, results, "{}: a pair is split", stage.name());

@@ -135,7 +135,10 @@ pub(super) fn cut<'a>(text: &'a str, first: u64, limits: &ReadLimits) -> Cut<'a>
         let lines = line_count(text);
         return Cut { text: Cow::Borrowed(text), is_whole: true, first, lines, long_lines: 0, first_long: 0 };
     }
-    cut_to_lines(text, first, limits)
+    let mut cut = cut_to_lines(text, first, limits);
+    // A text a little over the limit may be one line that is shown all the same.
+    cut.is_whole = cut.text.len() == text.len();
+    cut
 }
 
 pub(super) fn cut_to_lines<'a>(text: &'a str, first: u64, limits: &ReadLimits) -> Cut<'a> {

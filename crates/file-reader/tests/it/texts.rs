@@ -260,6 +260,15 @@ fn a_zero_character_deep_in_a_text_is_shown_visibly() {
     assert!(outcome.state.unwrap().is_partial_view);
 }
 
+#[test]
+fn a_line_that_is_all_there_is_not_said_to_be_cut() {
+    let (_place, path) = with_file("日日\n");
+    let limits = ReadLimits::default().tokens(2).lines(1).line_chars(2);
+    let outcome = limited(limits).read(&whole(path)).unwrap();
+    assert_eq!((&*text(&outcome).text, &*text(&outcome).note), ("日日\n", ""));
+    assert!(outcome.decisions.is_empty() && !outcome.state.unwrap().is_partial_view);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 

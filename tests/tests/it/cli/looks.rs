@@ -86,6 +86,20 @@ fn memory_of_a_path_is_rendered_as_its_request_shows_it() {
 }
 
 #[test]
+fn build_waits_for_the_memories_that_match_its_prompt() {
+    let place = project();
+    let proj = place.proj().canonicalize().expect("the project");
+    let key: String =
+        proj.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let note = "---\nname: deploy\ndescription: How the servers are deployed\n---\nDEPLOY-TEXT\n";
+    place.write(&format!("{{home}}/.claude/projects/{key}/memory/deploy.md"), note);
+    for _ in 0..5 {
+        let built = ctx(&place, &["build", "How do we deploy the servers?", "--format", "anthropic"]);
+        assert!(built.out.contains("DEPLOY-TEXT"), "{}", built.out);
+    }
+}
+
+#[test]
 fn git_tells_the_facts_and_the_text() {
     let place = project();
     let git = ctx(&place, &["git", "--json"]).json();
