@@ -29,7 +29,7 @@ mod tests {
     fn both_ends_of_a_label_stay() {
         for (label, wide, expected) in [
             ("short", 8, "short"),
-            ("/home/ann/work/shop/web/CLAUDE.md (project)", 34, "/home/ann/…web/CLAUDE.md (project)"),
+            ("/home/ann/code/shop/web/CLAUDE.md (project)", 34, "/home/ann/…web/CLAUDE.md (project)"),
             ("mcp__issues__list_all_open_issues_of_a_project", 24, "mcp__is…ues_of_a_project"),
             (
                 "without /srv/builds/2026/nightly/logs/output-of-the-tests.txt",
