@@ -9,7 +9,8 @@ use context_api::{Decision, GitError, GitOptions, GitRun, GitSnapshot, Status};
 /// How often a waiting caller looks whether it was interrupted.
 const LOOK: Duration = Duration::from_millis(5);
 
-type Outcome = Result<Option<GitSnapshot>, GitError>;
+/// What a run comes to.
+pub(crate) type Outcome = Result<Option<GitSnapshot>, GitError>;
 
 /// The runs under way.
 #[derive(Default)]
@@ -34,13 +35,15 @@ enum Landed {
 
 impl Flights {
     /// Does `work` for (`cwd`, `options`), or waits for a caller who is at it. A caller whose `run` ends first goes
-    /// away with the facts that were found until then.
+    /// away with the facts that were found until then. Whoever waited began after the work did, and may know of more: it
+    /// takes the outcome if that `holds`, and else does the work itself.
     pub(crate) fn share(
         &self,
         cwd: &Path,
         options: &GitOptions,
         run: &GitRun,
         work: impl Fn() -> Outcome,
+        holds: impl Fn(&Outcome) -> bool,
     ) -> Outcome {
         loop {
             let (flight, mine) = self.board(cwd, options, run);
@@ -49,11 +52,23 @@ impl Flights {
                 return landing.fly(run, &work);
             }
             match flight.wait(run) {
-                Some(outcome) => return outcome,
+                Some((outcome, decisions)) if run.is_over() || holds(&outcome) => {
+                    decisions.into_iter().for_each(|decision| run.decide(decision));
+                    if let Ok(Some(snapshot)) = &outcome {
+                        run.report(snapshot.clone());
+                    }
+                    return outcome;
+                }
+                Some(_) => self.close(&flight),
                 None if run.is_over() => return left_early(&flight, run),
                 None => {}
             }
         }
+    }
+
+    /// Nobody boards it any more.
+    fn close(&self, flight: &Arc<Flight>) {
+        lock(&self.open).retain(|one| !Arc::ptr_eq(one, flight));
     }
 
     fn board(&self, cwd: &Path, options: &GitOptions, run: &GitRun) -> (Arc<Flight>, bool) {
@@ -92,25 +107,19 @@ impl Landing<'_> {
 
 impl Drop for Landing<'_> {
     fn drop(&mut self) {
-        lock(&self.flights.open).retain(|flight| !Arc::ptr_eq(flight, self.flight));
+        self.flights.close(self.flight);
         lock(&self.flight.landed).get_or_insert(Landed::GivenUp);
         self.flight.changed.notify_all();
     }
 }
 
 impl Flight {
-    /// The outcome, once it is there; `None` if there will be none or `run` ends first.
-    fn wait(&self, run: &GitRun) -> Option<Outcome> {
+    /// The outcome and its decisions, once they are there; `None` if there will be none or `run` ends first.
+    fn wait(&self, run: &GitRun) -> Option<(Outcome, Vec<Decision>)> {
         let mut landed = lock(&self.landed);
         loop {
             match &*landed {
-                Some(Landed::Done(outcome, decisions)) => {
-                    decisions.iter().cloned().for_each(|decision| run.decide(decision));
-                    if let Ok(Some(snapshot)) = outcome {
-                        run.report(snapshot.clone());
-                    }
-                    return Some(copy(outcome));
-                }
+                Some(Landed::Done(outcome, decisions)) => return Some((copy(outcome), decisions.clone())),
                 Some(Landed::GivenUp) => return None,
                 None if run.is_over() => return None,
                 None => {}
@@ -169,12 +178,18 @@ mod tests {
                 .map(|_| {
                     scope.spawn(|| {
                         let run = GitRun::new();
-                        let outcome = flights.share(Path::new("/r"), &options, &run, || {
-                            count.fetch_add(1, Ordering::Relaxed);
-                            run.decide(Decision::left_out("x", "y", "z"));
-                            std::thread::sleep(Duration::from_millis(200));
-                            Ok(Some(facts()))
-                        });
+                        let outcome = flights.share(
+                            Path::new("/r"),
+                            &options,
+                            &run,
+                            || {
+                                count.fetch_add(1, Ordering::Relaxed);
+                                run.decide(Decision::left_out("x", "y", "z"));
+                                std::thread::sleep(Duration::from_millis(200));
+                                Ok(Some(facts()))
+                            },
+                            |_| true,
+                        );
                         (outcome.unwrap().unwrap(), run.take_decisions().len())
                     })
                 })
@@ -193,19 +208,30 @@ mod tests {
         let (first, second) = (GitRun::new(), GitRun::new());
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                let outcome = flights.share(Path::new("/r"), &options, &first, || {
-                    first.report(facts());
-                    std::thread::sleep(Duration::from_millis(300));
-                    Ok(Some(facts()))
-                });
+                let outcome = flights.share(
+                    Path::new("/r"),
+                    &options,
+                    &first,
+                    || {
+                        first.report(facts());
+                        std::thread::sleep(Duration::from_millis(300));
+                        Ok(Some(facts()))
+                    },
+                    |_| true,
+                );
                 assert_eq!(outcome.unwrap(), Some(facts()));
             });
             while first.partial().is_none() {
                 std::thread::yield_now();
             }
             second.interrupt();
-            let outcome =
-                flights.share(Path::new("/r"), &options, &second, || unreachable!("somebody is at it"));
+            let outcome = flights.share(
+                Path::new("/r"),
+                &options,
+                &second,
+                || unreachable!("somebody is at it"),
+                |_| true,
+            );
             assert_eq!(outcome.unwrap().unwrap().status, Status::Unfinished);
         });
     }
@@ -216,21 +242,52 @@ mod tests {
         let (first, second) = (GitRun::new(), GitRun::new());
         std::thread::scope(|scope| {
             scope.spawn(|| {
-                flights.share(Path::new("/r"), &options, &first, || {
-                    first.report(facts());
-                    while !first.is_over() {
-                        std::thread::yield_now();
-                    }
-                    Err(GitError::Interrupted { path: "/r".into() })
-                })
+                flights.share(
+                    Path::new("/r"),
+                    &options,
+                    &first,
+                    || {
+                        first.report(facts());
+                        while !first.is_over() {
+                            std::thread::yield_now();
+                        }
+                        Err(GitError::Interrupted { path: "/r".into() })
+                    },
+                    |_| true,
+                )
             });
             while first.partial().is_none() {
                 std::thread::yield_now();
             }
-            let waiting = scope.spawn(|| flights.share(Path::new("/r"), &options, &second, || Ok(None)));
+            let waiting =
+                scope.spawn(|| flights.share(Path::new("/r"), &options, &second, || Ok(None), |_| true));
             std::thread::sleep(Duration::from_millis(30));
             first.interrupt();
             assert!(waiting.join().unwrap().unwrap().is_none());
         });
+    }
+
+    #[test]
+    fn whoever_waited_for_what_no_longer_holds_starts_its_own_and_hears_nothing_of_the_other() {
+        let (flights, options, first) = (Flights::default(), GitOptions::default(), GitRun::new());
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let work = || {
+                    first.decide(Decision::left_out("old", "y", "z"));
+                    first.report(facts());
+                    std::thread::sleep(Duration::from_millis(200));
+                    Ok(Some(facts()))
+                };
+                flights.share(Path::new("/r"), &options, &first, work, |_| true)
+            });
+            while first.partial().is_none() {
+                std::thread::yield_now();
+            }
+            let second = GitRun::new();
+            let outcome = flights.share(Path::new("/r"), &options, &second, || Ok(None), |_| false);
+            assert!(outcome.unwrap().is_none());
+            assert!(second.take_decisions().is_empty() && second.partial().is_none());
+        });
+        assert!(lock(&flights.open).is_empty());
     }
 }

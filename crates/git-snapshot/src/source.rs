@@ -7,7 +7,7 @@ use std::time::Instant;
 use context_api::{Decision, GitError, GitOptions, GitRun, GitSnapshot, GitSource};
 use jiff::Timestamp;
 
-use crate::flight::Flights;
+use crate::flight::{Flights, Outcome};
 use crate::limits::GitLimits;
 use crate::memory::Memory;
 use crate::repository::{self, Repository};
@@ -61,6 +61,23 @@ impl GixSource {
         Ok(Some(snapshot))
     }
 
+    /// Whether the facts of a run that began before its reader asked are those of now, as far as a look that costs next to
+    /// nothing tells: the prompt behind a commit must not show the repository before it. What can not be looked at holds.
+    fn still_holds(&self, cwd: &Path, options: &GitOptions, outcome: &Outcome, run: &GitRun) -> bool {
+        let Ok(before) = outcome else { return true };
+        let look = run.deadline().map_or_else(GitRun::new, |at| GitRun::new().with_deadline(at));
+        let Ok(repository) = repository::open(cwd, self.system_config.as_deref(), options, &look) else {
+            return true;
+        };
+        match (before, repository) {
+            (Some(before), Some(repository)) => {
+                let now = self.cheap_facts(&repository, options, &look);
+                now.map_or(true, |now| (&now.branch, &now.log) == (&before.branch, &before.log))
+            }
+            (before, repository) => before.is_none() && repository.is_none(),
+        }
+    }
+
     fn cheap_facts(
         &self,
         repository: &Repository,
@@ -93,7 +110,8 @@ impl GitSource for GixSource {
         if run.interrupt_flag().load(std::sync::atomic::Ordering::Relaxed) {
             return Err(GitError::Interrupted { path: cwd.to_owned() });
         }
-        self.flights.share(cwd, options, &run, || self.take(cwd, options, &run))
+        let holds = |outcome: &Outcome| self.still_holds(cwd, options, outcome, &run);
+        self.flights.share(cwd, options, &run, || self.take(cwd, options, &run), holds)
     }
 
     fn render(&self, snapshot: &GitSnapshot) -> (String, Vec<Decision>) {
