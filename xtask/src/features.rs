@@ -10,8 +10,8 @@ use crate::{Package, Shell, Workspace};
 /// Packages whose features are the workshop's own business.
 const SKIPPED: &[&str] = &["xtask", "context-benches"];
 
-/// Features that CI leaves out, by package: their libraries take minutes to build, and nothing of ours depends on them.
-/// `cargo xtask features` tries them.
+/// Features that CI leaves out, by package: their libraries take minutes to build, and nothing that is
+/// shipped depends on them. `cargo xtask features` tries them.
 pub(crate) const SLOW: &[(&str, &str)] = &[("context-budget", "o200k")];
 
 /// Cases of each property here: the step of all tests tries as many as the property asks for.

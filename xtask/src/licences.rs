@@ -47,13 +47,13 @@ struct Ban {
 }
 
 impl Ban {
-    /// Whether nobody but its wrappers asks for it. What only a feature asks for is left to cargo-deny, which knows the
-    /// features that are on.
+    /// Whether nobody but its wrappers asks for it. What only a feature of an outside library asks for is left to cargo-deny,
+    /// which knows the features that are on.
     fn is_wrapped(&self, workspace: &Workspace) -> bool {
         let asks = |package: &&Package| {
             // The tests of outside libraries are not run here.
             let own = package.source.is_none();
-            let counts = |one: &Dependency| !one.optional && (own || one.kind != Kind::Dev);
+            let counts = |one: &Dependency| own || (!one.optional && one.kind != Kind::Dev);
             package.dependencies.iter().any(|one| one.name == self.name && counts(one))
         };
         let mut who = workspace.packages.iter().filter(asks);
@@ -153,6 +153,8 @@ mod tests {
         let bad = package("bad", serde_json::json!([]));
         let asks = serde_json::json!([{"name": "bad"}]);
         let tests = package("jiff", serde_json::json!([{"name": "bad", "kind": "dev"}]));
+        let own = serde_json::json!({"name": "own", "version": "1.0.0", "license": "MIT", "dependencies": [{"name": "bad", "optional": true}]});
+        assert_eq!(breaches(vec![bad.clone(), own]).len(), 1, "what only a feature of ours asks for counts");
         let might_ask = package("other", serde_json::json!([{"name": "bad", "optional": true}]));
         assert!(breaches(vec![bad.clone(), package("wrapper", asks.clone()), might_ask, tests]).is_empty());
         let more = breaches(vec![bad, package("wrapper", asks.clone()), package("other", asks)]);

@@ -128,8 +128,10 @@ fn outcome(file: &Path) -> Result<Vec<Appearance>, String> {
     }
     match first.strip_prefix(EXPECT_ERROR) {
         Some(wanted) => refused(&run, wanted).map(|()| Vec::new()),
-        None => held(&run, ["\"fault\"", "_ms\"", "\"error\""].iter().any(|word| text.contains(word)))
-            .map(|()| appearances(&name(file), &text, &run.out)),
+        None => {
+            held(&run, ["\"fault\"", "_ms\"", "\"hang\"", "\"panic\""].iter().any(|word| text.contains(word)))
+                .map(|()| appearances(&name(file), &text, &run.out))
+        }
     }
 }
 
@@ -195,18 +197,8 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios")
 }
 
-/// The scenarios that run; those in `later/` wait for steps or parts that are not there.
+/// The files of all scenarios.
 fn scenarios() -> Vec<PathBuf> {
-    let mut files = all();
-    files.retain(|file| !is_later(file));
-    files
-}
-
-fn is_later(file: &Path) -> bool {
-    name(file).starts_with("later/")
-}
-
-fn all() -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut open = vec![root()];
     while let Some(dir) = open.pop() {
@@ -229,7 +221,7 @@ fn name(file: &Path) -> String {
 
 #[test]
 fn every_scenario_says_what_it_guards_against_and_expects_something() {
-    for file in all() {
+    for file in scenarios() {
         let name = name(&file);
         assert!(name.ends_with(".jsonl"), "{name} is no scenario");
         let text = fs::read_to_string(&file).expect("a scenario");
@@ -245,21 +237,4 @@ fn each_known_failure_is_a_scenario() {
     for known in known() {
         assert!(names.contains(&known.file), "{} is not there", known.file);
     }
-}
-
-#[test]
-fn later_scenarios_say_what_they_wait_for() {
-    for file in all().iter().filter(|file| is_later(file)) {
-        let text = fs::read_to_string(file).expect("a scenario");
-        assert!(text.starts_with("# waits for: "), "{} does not say what it waits for", name(file));
-    }
-}
-
-#[test]
-#[ignore = "tells which scenarios of later/ hold by now, so that they can move"]
-fn no_later_scenario_holds_yet() {
-    let later: Vec<PathBuf> = all().into_iter().filter(|file| is_later(file)).collect();
-    let held: Vec<String> =
-        later.iter().filter(|file| outcome(file).is_ok()).map(|file| name(file)).collect();
-    assert!(held.is_empty(), "of {} these hold by now:\n{}", later.len(), held.join("\n"));
 }
