@@ -44,12 +44,21 @@ impl Collector for TaskStatusCollector {
             }
         }
         for task in turn.host.work.background.items() {
+            if is_late(&told, task) {
+                continue;
+            }
             if let Some(draft) = news(&mut told, task) {
                 out.push(draft)?;
             }
         }
         Ok(())
     }
+}
+
+/// Whether the host's list lags behind what was told: a task that only runs there was told to have gone on already.
+fn is_late(told: &BTreeMap<String, String>, task: &BackgroundTask) -> bool {
+    let before = told.get(&task.id).and_then(|told| told.split_once(' ')).map(|(status, _)| status);
+    task.status == RUNNING && before.is_some_and(|status| status != RUNNING)
 }
 
 /// What there is to tell of a task, where that differs from what was told of it last.
@@ -82,5 +91,6 @@ fn restore(told: &mut BTreeMap<String, String>, id: &str, before: Option<String>
 }
 
 fn digest(task: &BackgroundTask) -> String {
-    content_hash(format!("{}\0{}", task.status, task.summary).as_bytes())
+    // The status in front, so that one can tell which it was.
+    format!("{} {}", task.status, content_hash(format!("{}\0{}", task.status, task.summary).as_bytes()))
 }
