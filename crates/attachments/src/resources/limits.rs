@@ -16,6 +16,8 @@ pub struct ResourceLimits {
     pub image_bytes: usize,
     /// Names that are tried for one mention, marks behind it given back. Default 3.
     pub names: usize,
+    /// Characters of a resource's name, and of the type of a part. Default 200.
+    pub name_chars: usize,
     /// Characters of a server's words about a failure. Default 200.
     pub error_chars: usize,
 }
@@ -29,6 +31,7 @@ impl Default for ResourceLimits {
             images: 20,
             image_bytes: 3_932_160,
             names: 3,
+            name_chars: 200,
             error_chars: 200,
         }
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use context_api::{Decision, DeliveryKey, Draft, Ledger, McpResource, MediaSource};
-use context_text::{candidates, content_hash, cut_bytes, estimate_tokens, safe_line};
+use context_text::{candidates, content_hash, cut_bytes, cut_chars, estimate_tokens, safe_line};
 
 use super::{Resource, ResourceLimits, ResourcePart, ResourceRequest, encoded, wording};
 use crate::room::head_within;
@@ -40,10 +40,11 @@ pub(crate) fn shown(
     }
     showing.more(resource.parts.len().saturating_sub(limits.parts));
     showing.cut();
+    let name = showing.name(&resource.name);
     let payload = McpResource::default()
         .server(request.server.clone())
         .uri(request.uri.clone())
-        .name(resource.name.clone())
+        .name(name)
         .texts(showing.texts)
         .images(showing.images)
         .note(showing.notes.join("\n"));
@@ -95,6 +96,17 @@ impl<'a> Showing<'a> {
         }
     }
 
+    fn name(&mut self, name: &str) -> String {
+        let kept = cut_chars(name, self.limits.name_chars);
+        if kept.len() == name.len() {
+            return kept.to_owned();
+        }
+        let detail = format!("Its name is shown to {} characters.", self.limits.name_chars);
+        let cut = (name.len() - kept.len()) as u64;
+        self.decisions.push(Decision::cut(&self.subject, "resource_name_too_long", detail).bytes(cut));
+        format!("{kept}…")
+    }
+
     fn text(&mut self, text: &Arc<str>) {
         let looked_at = self.limits.text_bytes.saturating_sub(self.text.1);
         let kept = head_within(cut_bytes(text, looked_at), self.room);
@@ -137,7 +149,7 @@ impl<'a> Showing<'a> {
     }
 
     fn not_shown(&mut self, media_type: &str, size: usize, reason: &str) {
-        self.notes.push(wording::bytes(media_type, size));
+        self.notes.push(wording::bytes(cut_chars(media_type, self.limits.name_chars), size));
         let detail = "A part that is no text is named and not shown.";
         self.decisions.push(Decision::left_out(&self.subject, reason, detail).bytes(size as u64));
     }
