@@ -23,8 +23,10 @@ pub(super) fn register_ide(bus: &mut Bus, reach: &Reach) {
     bus.register(Arc::new(SelectionCollector::new(files, policy, threads, limits.clone())));
     let Reach { files, policy, threads } = reach.clone();
     bus.register(Arc::new(OpenedFileCollector::new(files, policy, threads)));
-    bus.register(Arc::new(DiagnosticsCollector::of_editor(Arc::clone(&reach.policy), limits.clone())));
-    bus.register(Arc::new(DiagnosticsCollector::of_servers(Arc::clone(&reach.policy), limits)));
+    let Reach { files, policy, threads } = reach.clone();
+    bus.register(Arc::new(DiagnosticsCollector::of_editor(files, policy, threads, limits.clone())));
+    let Reach { files, policy, threads } = reach.clone();
+    bus.register(Arc::new(DiagnosticsCollector::of_servers(files, policy, threads, limits)));
 }
 
 /// What hooks in the background, tasks and other agents have to say.

@@ -1,28 +1,29 @@
 //! Problems that editor and language servers report.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use context_api::{
     Attachment, CollectError, Collector, Decision, DeliveryKey, Diagnostic, DiagnosticsAttachment, Draft,
-    FileDiagnostics, LspDiagnostics, Outbox, ReadPolicy, Source, Stage, TurnView, Verdict, Work,
+    FileDiagnostics, FileSystem, LspDiagnostics, Outbox, ReadPolicy, Source, Stage, Threads, TurnView,
+    Verdict, Work, path_key, path_of_key,
 };
 use context_text::{content_hash, cut_chars};
 
-use super::ide::{IdeLimits, denied, rule_against_name};
-use crate::paths::shown;
+use super::ide::{Guard, IdeLimits};
 
 /// Characters of a problem's digest that the ledger keeps: 64 bits tell the problems of one file apart.
 const DIGEST: usize = 16;
 
 /// Tells problems that are new in a file since its problems were last told.
 ///
-/// The ledger keeps, for each file, digests of all its problems that the model knows; what was cut off by the limit is not
-/// among them and comes with the next request.
+/// The ledger keeps, for each file, digests of all its problems that the model knows and that are there; what was cut off by the
+/// limit is not among them and comes with the next request, what went away and comes back is new.
 pub struct DiagnosticsCollector {
     kind: Kind,
-    policy: Arc<dyn ReadPolicy>,
+    guard: Guard,
     limits: IdeLimits,
 }
 
@@ -33,14 +34,24 @@ enum Kind {
 }
 
 impl DiagnosticsCollector {
-    /// Problems that the editor shows of files that `policy` allows.
-    pub fn of_editor(policy: Arc<dyn ReadPolicy>, limits: IdeLimits) -> Self {
-        Self { kind: Kind::Editor, policy, limits }
+    /// Problems that the editor shows of files that `policy` allows; the disk is looked at on `threads`.
+    pub fn of_editor(
+        files: Arc<dyn FileSystem>,
+        policy: Arc<dyn ReadPolicy>,
+        threads: Arc<dyn Threads>,
+        limits: IdeLimits,
+    ) -> Self {
+        Self { kind: Kind::Editor, guard: Guard::new(files, policy, threads), limits }
     }
 
     /// Problems that language servers pushed and the editor does not show.
-    pub fn of_servers(policy: Arc<dyn ReadPolicy>, limits: IdeLimits) -> Self {
-        Self { kind: Kind::Server, policy, limits }
+    pub fn of_servers(
+        files: Arc<dyn FileSystem>,
+        policy: Arc<dyn ReadPolicy>,
+        threads: Arc<dyn Threads>,
+        limits: IdeLimits,
+    ) -> Self {
+        Self { kind: Kind::Server, guard: Guard::new(files, policy, threads), limits }
     }
 
     fn source<'a>(&self, turn: &'a TurnView) -> &'a Source<FileDiagnostics> {
@@ -57,38 +68,73 @@ impl DiagnosticsCollector {
         }
     }
 
-    /// Problems of a file that are to be told, each once.
-    fn items<'a>(&self, turn: &'a TurnView, file: &'a FileDiagnostics) -> Vec<(String, &'a Diagnostic)> {
-        let told_by_editor = |item: &Diagnostic| {
-            let same = turn.host.ide.diagnostics.items().iter().filter(|other| other.path == file.path);
-            self.kind == Kind::Server && same.flat_map(|other| &other.items).any(|other| other == item)
+    /// The problems by file, each once, in the order of the files: several servers may report on one.
+    fn by_file<'a>(&self, turn: &'a TurnView) -> Vec<Problems<'a>> {
+        let mut files: Vec<Problems<'a>> = Vec::new();
+        let shown_by_editor = match self.kind {
+            Kind::Editor => Vec::new(),
+            Kind::Server => told_of(turn, &turn.host.ide.diagnostics),
         };
-        let mut seen = BTreeSet::new();
-        let items = file.items.iter().filter(|item| !told_by_editor(item));
-        items.map(|item| (digest(item), item)).filter(|(digest, _)| seen.insert(digest.clone())).collect()
+        for (path, item) in told_of(turn, self.source(turn)) {
+            if shown_by_editor.iter().any(|(its, other)| *its == path && *other == item) {
+                continue;
+            }
+            let place = files.iter().position(|file| file.path == path).unwrap_or_else(|| {
+                files.push(Problems { path, items: Vec::new() });
+                files.len() - 1
+            });
+            let digest = digest(item);
+            if !files[place].items.iter().any(|(known, _)| *known == digest) {
+                files[place].items.push((digest, item));
+            }
+        }
+        files
     }
 
     /// What is new in `file`, at most `room` of it, and what the model knows of it then.
-    fn news(&self, turn: &TurnView, file: &FileDiagnostics, room: usize) -> News {
-        let known = self.known(turn, file);
-        let items = self.items(turn, file);
+    fn news(&self, turn: &TurnView, file: &Problems<'_>, room: usize) -> News {
+        let known = self.known(turn, &file.path);
         let is_new = |digest: &String| !known.contains(digest);
-        let new = items.iter().filter(|(digest, _)| is_new(digest));
+        let new = file.items.iter().filter(|(digest, _)| is_new(digest));
         let told: Vec<_> = new.clone().take(room).collect();
-        let still = items.iter().map(|(digest, _)| digest).filter(|digest| !is_new(digest));
+        let still = file.items.iter().map(|(digest, _)| digest).filter(|digest| !is_new(digest));
         let digests: Vec<&str> =
             still.chain(told.iter().map(|(digest, _)| digest)).map(|one| &**one).collect();
         let shown = told.iter().map(|(_, item)| self.shown(item));
         News {
             left_out: new.count() - told.len(),
-            key: DeliveryKey::new(self.label(), file.path.to_string_lossy(), digests.join(",")),
-            file: FileDiagnostics::default().path(turn.cwd.join(&file.path)).items(shown.collect::<Vec<_>>()),
+            key: self.key(&file.path, &digests),
+            file: FileDiagnostics::default().path(file.path.clone()).items(shown.collect::<Vec<_>>()),
         }
     }
 
-    fn known(&self, turn: &TurnView, file: &FileDiagnostics) -> BTreeSet<String> {
-        let told = turn.ledger.in_view(self.label(), &file.path.to_string_lossy());
-        told.map(|told| told.hash.split(',').map(str::to_owned).collect()).unwrap_or_default()
+    fn key(&self, path: &Path, digests: &[&str]) -> DeliveryKey {
+        DeliveryKey::new(self.label(), path_key(path), digests.join(","))
+    }
+
+    fn known(&self, turn: &TurnView, path: &Path) -> BTreeSet<String> {
+        let told = turn.ledger.in_view(self.label(), &path_key(path));
+        told.map(|told| digests(&told.hash)).unwrap_or_default()
+    }
+
+    /// Notes what the model was told and is gone, so that it is new where it comes back.
+    fn forget_gone(&self, turn: &TurnView, files: &[Problems<'_>], out: &Outbox) -> Result<(), CollectError> {
+        let Source::Ready(_) = self.source(turn) else { return Ok(()) };
+        for (key, told) in turn.ledger.kind_in_view(self.label()) {
+            let known = digests(&told.hash);
+            let path = path_of_key(key);
+            let items = files.iter().find(|file| file.path == path).map(|file| &file.items[..]);
+            let still: Vec<&str> = items
+                .unwrap_or_default()
+                .iter()
+                .map(|(digest, _)| &**digest)
+                .filter(|digest| known.contains(*digest))
+                .collect();
+            if still.len() < known.len() {
+                out.remember(self.key(&path, &still))?;
+            }
+        }
+        Ok(())
     }
 
     fn shown(&self, item: &Diagnostic) -> Diagnostic {
@@ -96,6 +142,13 @@ impl DiagnosticsCollector {
         let cut = if message.len() < item.message.len() { "…" } else { "" };
         item.clone().message(format!("{message}{cut}"))
     }
+}
+
+/// The problems of one file with their digests.
+struct Problems<'a> {
+    /// Absolute.
+    path: PathBuf,
+    items: Vec<(String, &'a Diagnostic)>,
 }
 
 /// What is new in one file.
@@ -123,13 +176,17 @@ impl Collector for DiagnosticsCollector {
     }
 
     async fn collect(&self, turn: &TurnView, out: &Outbox) -> Result<(), CollectError> {
+        let all = self.by_file(turn);
+        self.forget_gone(turn, &all, out)?;
+        let mut new = all;
+        new.retain(|file| !self.news(turn, file, 1).file.items.is_empty());
+        // A message may quote the file.
+        let refusals = self.guard.refusals(turn, new.iter().map(|file| file.path.clone()).collect()).await;
         let (mut files, mut keys, mut left_out) = (Vec::new(), Vec::new(), 0);
         let mut room = self.limits.problems;
-        for file in self.source(turn).items() {
-            // A message may quote the file.
-            let path = turn.cwd.join(&file.path);
-            if let Some(rule) = rule_against_name(&*self.policy, &path) {
-                out.decide(denied(shown(&turn.cwd, &path), &rule))?;
+        for (file, refusal) in new.iter().zip(refusals) {
+            if let Some(refusal) = refusal {
+                out.decide(refusal)?;
                 continue;
             }
             let news = self.news(turn, file, room);
@@ -151,6 +208,19 @@ impl Collector for DiagnosticsCollector {
         let draft = Draft::new(self.attachment(news));
         Ok(out.push(keys.into_iter().fold(draft, Draft::key))?)
     }
+}
+
+/// The problems of a source with the absolute paths of their files.
+fn told_of<'a>(turn: &TurnView, source: &'a Source<FileDiagnostics>) -> Vec<(PathBuf, &'a Diagnostic)> {
+    let of = |file: &'a FileDiagnostics| {
+        let path = turn.cwd.join(&file.path);
+        file.items.iter().map(move |item| (path.clone(), item))
+    };
+    source.items().iter().flat_map(of).collect()
+}
+
+fn digests(hash: &str) -> BTreeSet<String> {
+    hash.split(',').filter(|digest| !digest.is_empty()).map(str::to_owned).collect()
 }
 
 fn digest(item: &Diagnostic) -> String {

@@ -5,7 +5,7 @@ mod limits;
 mod opened;
 mod selection;
 
-pub(super) use guard::{denied, rule_against_name};
+pub(super) use guard::Guard;
 pub use limits::IdeLimits;
 pub use opened::OpenedFileCollector;
 pub use selection::SelectionCollector;
