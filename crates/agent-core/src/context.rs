@@ -16,6 +16,8 @@ use crate::offload::{Offloaded, Unfinished, offload};
 use crate::parts::Parts;
 use hosted::{HostedJob, HostedPieces};
 
+/// What decisions on memory as a whole are about.
+const MEMORY_SUBJECT: &str = "memory";
 /// Key of the memory text in the user context.
 const MEMORY: &str = "claudeMd";
 /// Key of the date in the user context.
@@ -117,6 +119,7 @@ impl Context {
         // All are started before any is waited for.
         let hosted = HostedJob::start(parts, stale, scope, decisions);
         let profile = moment.profile;
+        decisions.extend(left_out_by(profile, stale));
         let git = (stale.git && !profile.without_git).then(|| GitJob::start(parts, scope)).flatten();
         let memory = stale.user.then(|| start_memory(parts, scope, stale.memory_cache)).flatten();
         if let Some(memory) = memory {
@@ -228,6 +231,13 @@ fn piece((key, text): (&str, String)) -> Option<ContextPiece> {
     (!text.trim().is_empty()).then(|| ContextPiece::default().key(key).text(text))
 }
 
+/// What a profile leaves out besides files, told where it would be computed.
+fn left_out_by(profile: &ContextProfile, stale: &Stale) -> Vec<Decision> {
+    let parts = [("git", stale.git && profile.without_git), ("skills", stale.user && profile.without_skills)];
+    let hidden = parts.into_iter().filter(|(_, is_hidden)| *is_hidden);
+    hidden.map(|(subject, _)| ContextProfile::leaves_out(subject)).collect()
+}
+
 /// The files that a profile shows; each other one is told.
 fn shown_by(
     profile: &ContextProfile,
@@ -272,12 +282,12 @@ async fn finish_memory(
             load
         }
         Ok(Err(error)) => {
-            decisions.push(Decision::failed("memory", "memory_not_loaded", format!("{error}.")));
+            decisions.push(Decision::failed(MEMORY_SUBJECT, "memory_not_loaded", format!("{error}.")));
             MemoryLoad::default()
         }
         Err(why) => {
             decisions.push(unfinished(
-                "memory",
+                MEMORY_SUBJECT,
                 &why,
                 "The memory files did not load; the request goes without them.",
             ));
@@ -286,13 +296,18 @@ async fn finish_memory(
     }
 }
 
-/// Memory as it is now, as far as it loads in time.
-pub(crate) async fn memory_of(parts: &Arc<Parts>, scope: &MemoryScope) -> Vec<MemoryFile> {
-    match start_memory(parts, scope, false) {
-        // whatever it decides is told where the memory is shown
-        Some(memory) => finish_memory(memory, parts, &mut Vec::new()).await.files,
-        None => Vec::new(),
-    }
+/// Memory as it is now, as far as it loads in time; what was decided of single files is told where they are shown.
+pub(crate) async fn memory_of(
+    parts: &Arc<Parts>,
+    scope: &MemoryScope,
+    decisions: &mut Vec<Decision>,
+) -> Vec<MemoryFile> {
+    let Some(memory) = start_memory(parts, scope, false) else { return Vec::new() };
+    let mut said = Vec::new();
+    let load = finish_memory(memory, parts, &mut said).await;
+    let is_lost = |one: &Decision| matches!(one.verdict, Verdict::Failed | Verdict::TimedOut);
+    decisions.extend(said.into_iter().filter(|one| one.subject == MEMORY_SUBJECT && is_lost(one)));
+    load.files
 }
 
 fn unfinished(subject: &str, why: &Unfinished, detail: &str) -> Decision {

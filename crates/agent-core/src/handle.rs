@@ -43,54 +43,41 @@ impl SessionHandle {
     }
 
     /// Input arrived while the model worked. Returns its id, a new one where it has none.
-    pub fn queue(&self, mut input: QueuedInput) -> String {
-        let id = self.named(&mut input.id);
-        self.event(HostEvent::Queued(input));
-        id
+    pub fn queue(&self, input: QueuedInput) -> String {
+        self.event(HostEvent::Queued(input))
     }
 
     /// A hook answered: its raw output. Handed in before the request it belongs to. Returns its id, a new one where it has
     /// none.
-    pub fn hook(&self, mut answer: HookAnswer) -> String {
-        let id = self.named(&mut answer.id);
-        self.event(HostEvent::Hook(answer));
-        id
+    pub fn hook(&self, answer: HookAnswer) -> String {
+        self.event(HostEvent::Hook(answer))
     }
 
     /// Another agent wrote. Returns the mail's id, a new one where it has none.
-    pub fn mail(&self, mut mail: MailMessage) -> String {
-        let id = self.named(&mut mail.id);
-        self.event(HostEvent::Mail(mail));
-        id
+    pub fn mail(&self, mail: MailMessage) -> String {
+        self.event(HostEvent::Mail(mail))
     }
 
     /// A task in the background changed. Returns the change's id, a new one where it has none.
-    pub fn task(&self, mut change: TaskChange) -> String {
-        let id = self.named(&mut change.id);
-        self.event(HostEvent::Task(change));
-        id
-    }
-
-    fn named(&self, id: &mut String) -> String {
-        if id.is_empty() {
-            *id = self.ids.next().to_string();
-        }
-        id.clone()
+    pub fn task(&self, change: TaskChange) -> String {
+        self.event(HostEvent::Task(change))
     }
 
     /// An attachment that the host made itself.
     pub fn hand_in(&self, attachment: impl Into<Attachment>) -> String {
-        let id = self.ids.next().to_string();
-        self.event(HostEvent::HandIn(HandIn::default().id(id.clone()).attachment(attachment)));
-        id
+        self.event(HostEvent::HandIn(HandIn::default().attachment(attachment)))
     }
 
-    /// Something happened in the host. An event whose id waits already is not taken twice.
-    pub fn event(&self, event: HostEvent) {
+    /// Something happened in the host. An event whose id waits already is not taken twice; one without an id gets one, so
+    /// that no other is taken for it. Returns the id.
+    pub fn event(&self, event: HostEvent) -> String {
+        let event = if event.id().is_empty() { event.with_id(self.ids.next().to_string()) } else { event };
+        let id = event.id().to_owned();
         let mut inbox = self.lock();
-        if !inbox.events.iter().any(|known| known.id() == event.id()) {
+        if !inbox.events.iter().any(|known| known.id() == id) {
             inbox.events.push(event);
         }
+        id
     }
 
     /// Events that wait, in order of arrival.

@@ -50,7 +50,8 @@ pub struct SessionOptions {
     pub thread: Thread,
     /// Which attachments it wants; of this and what its profile wants, the fewer.
     pub attachments: AttachmentMode,
-    /// What of the context it leaves out; `None`: nothing, or for a resumed session what it left out before.
+    /// What of the context it leaves out; `None`: nothing, or for a resumed session what it left out before. Another one at a
+    /// resume computes the context anew (`settings_changed`, `context profile`).
     pub profile: Option<ContextProfile>,
     /// Its working directory; `None`: the engine's, or for a resumed session its last one.
     pub cwd: Option<PathBuf>,
@@ -265,9 +266,9 @@ impl Session {
             self.scope.cwd = self.cwd.clone();
         }
         self.stale.mark(event, &detail);
-        // so that a resumed session looks there too
-        let moved = (self.scope != self.context.record.basis.scope).then(|| self.scope.clone());
-        let kind = EntryKind::Invalidate(Invalidate::default().event(event).detail(detail).scope(moved));
+        // so that a resumed session looks there too, and takes no word for one that was taken back
+        let reason = Invalidate::default().event(event).detail(detail).scope(Some(self.scope.clone()));
+        let kind = EntryKind::Invalidate(reason);
         self.append(kind);
     }
 }

@@ -90,13 +90,31 @@ fn is_wanted(parts: &TurnParts, attachments: &[Attachment]) -> bool {
     parts.attachments == AttachmentMode::On || attachments.iter().any(controls)
 }
 
+/// Whether what waits keeps the prompt of a turn from being sent.
+pub(crate) fn is_blocked(parts: &TurnParts) -> bool {
+    let limits = HookLimits::default();
+    let mut waiting = parts.events.iter().filter(|event| !parts.ledger.acknowledged(event.id()));
+    parts.input.is_some()
+        && waiting.any(|event| match event {
+            HostEvent::HandIn(one) => blocks(&one.attachment).is_some(),
+            HostEvent::Hook(answer) if !answer.is_async => {
+                hook_parts(answer, &limits).attachments.iter().any(|attachment| blocks(attachment).is_some())
+            }
+            _ => false,
+        })
+}
+
 /// Why the prompt is not to be sent: a hook that saw it blocked it, or stopped the run.
 fn blocked(drafts: &[Draft]) -> Option<String> {
-    drafts.iter().find_map(|draft| match &draft.attachment {
-        Attachment::HookBlockingError(error) if error.event == PROMPT => Some(error.reason.clone()),
-        Attachment::HookStoppedContinuation(stop) if stop.event == PROMPT => Some(stop.reason.clone()),
+    drafts.iter().find_map(|draft| blocks(&draft.attachment)).map(str::to_owned)
+}
+
+fn blocks(attachment: &Attachment) -> Option<&str> {
+    match attachment {
+        Attachment::HookBlockingError(error) if error.event == PROMPT => Some(&error.reason),
+        Attachment::HookStoppedContinuation(stop) if stop.event == PROMPT => Some(&stop.reason),
         _ => None,
-    })
+    }
 }
 
 fn is_taken(input: &QueuedInput) -> bool {

@@ -7,6 +7,7 @@
 mod ask;
 mod bm25;
 mod deliver;
+mod disk;
 mod finder;
 mod header;
 mod limits;

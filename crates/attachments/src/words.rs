@@ -1,5 +1,7 @@
 //! The words of a text, as far as they say what it is about.
 
+use context_text::is_unspaced;
+
 /// Words that say nothing of a task.
 const COMMON: [&str; 66] = [
     "about", "after", "also", "am", "an", "and", "any", "are", "as", "at", "be", "but", "by", "can", "did",
@@ -22,12 +24,6 @@ pub(crate) fn words(text: &str) -> Vec<String> {
         of_run(run, &mut words);
     }
     words
-}
-
-/// Whether a script sets no space between its words: Thai, kana, Han.
-pub(crate) fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}')
 }
 
 /// Letters and digits in a row, which may change the script.

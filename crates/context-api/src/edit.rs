@@ -93,7 +93,7 @@ record! {
         pub detail: String,
         /// The tools that are sent from here on, where their list changed.
         pub tools: Option<Arc<[ToolSpec]>>,
-        /// Where memory is looked for from here on, where that is other than in the context before.
+        /// Where memory is looked for from here on, where a session says so.
         pub scope: Option<MemoryScope>,
     }
 }

@@ -46,6 +46,19 @@ impl HostEvent {
             Self::HandIn(event) => &event.id,
         }
     }
+
+    /// The same with `id` as its id.
+    pub fn with_id(mut self, id: impl Into<String>) -> Self {
+        let its = match &mut self {
+            Self::Queued(event) => &mut event.id,
+            Self::Mail(event) => &mut event.id,
+            Self::Hook(event) => &mut event.id,
+            Self::Task(event) => &mut event.id,
+            Self::HandIn(event) => &mut event.id,
+        };
+        *its = id.into();
+        self
+    }
 }
 
 /// What the engine asks of the host.

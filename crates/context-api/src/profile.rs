@@ -57,8 +57,17 @@ impl ContextProfile {
 
     /// The decision on a file that is not shown.
     pub fn hides(&self, file: &MemoryFile) -> Decision {
-        let subject = file.path.to_string_lossy();
+        Self::leaves_out(file.path.to_string_lossy())
+    }
+
+    /// The decision on anything that a profile leaves out.
+    pub fn leaves_out(subject: impl Into<String>) -> Decision {
         Decision::left_out(subject, "context_profile", "The session's profile leaves it out.")
+    }
+
+    /// Whether notes of earlier sessions are shown.
+    pub fn shows_notes(&self) -> bool {
+        !self.without_memory.contains(&MemoryKind::AutoMem)
     }
 }
 
@@ -72,6 +81,8 @@ record! {
         pub git: u64,
         /// The list of skills.
         pub skills: u64,
+        /// What could not be counted, and why.
+        pub decisions: Vec<Decision>,
     }
 }
 

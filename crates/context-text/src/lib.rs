@@ -24,6 +24,7 @@ mod estimate;
 
 mod code;
 mod mention;
+mod script;
 mod selection;
 
 #[cfg(feature = "frontmatter")]
@@ -51,4 +52,5 @@ pub use json::repair_surrogates;
 pub use mention::{AtToken, at_tokens, candidates};
 pub use neutralise::{neutralise, neutralise_tags_only};
 pub use number::{line_count, lines, numbered, parse_numbered};
+pub use script::is_unspaced;
 pub use selection::{LineRange, split_fragment, split_selection};

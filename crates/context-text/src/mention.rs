@@ -1,5 +1,6 @@
 //! `@` tokens: names that a person or a memory file points at.
 
+use crate::script::is_unspaced;
 use crate::selection::split_selection;
 use memchr::memchr2;
 use std::borrow::Cow;
@@ -84,7 +85,7 @@ pub fn candidates(target: &str) -> Vec<&str> {
                 shortest.pop_front();
             }
         }
-        giving_back = ends_here && !is_unspaced(c);
+        giving_back = ends_here && !is_joined(c);
     }
     longest.extend(shortest);
     longest
@@ -96,13 +97,12 @@ fn is_inner_end(c: char) -> bool {
 
 /// Whether a name in Latin letters may end before a character: `@a.rs里的`.
 fn begins_other_script(before: Option<char>, c: char) -> bool {
-    is_unspaced(c) && before.is_some_and(|before| before.is_ascii_alphanumeric())
+    is_joined(c) && before.is_some_and(|before| before.is_ascii_alphanumeric())
 }
 
-/// Characters of scripts that set no space between words, or write particles directly behind a word: Thai, kana, Han, Hangul.
-fn is_unspaced(c: char) -> bool {
-    matches!(c, '\u{e00}'..='\u{e7f}' | '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}'
-        | '\u{ac00}'..='\u{d7af}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{2fa1f}')
+/// Characters of scripts that set no space between words, or, as Hangul, write particles directly behind a word.
+fn is_joined(c: char) -> bool {
+    is_unspaced(c) || matches!(c, '\u{ac00}'..='\u{d7af}')
 }
 
 fn is_wide_mark(c: char) -> bool {
@@ -111,7 +111,7 @@ fn is_wide_mark(c: char) -> bool {
 
 fn may_start(before: Option<char>) -> bool {
     let marks = |c| OPENING.contains(c) || LIST_MARKS.contains(c) || is_wide_mark(c);
-    before.is_none_or(|c: char| c.is_whitespace() || marks(c) || is_unspaced(c))
+    before.is_none_or(|c: char| c.is_whitespace() || marks(c) || is_joined(c))
 }
 
 /// White space that ends a name. No-break spaces do not: names of screenshots have them.

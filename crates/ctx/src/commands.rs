@@ -19,7 +19,7 @@ pub(crate) use mentions::mentions;
 pub(crate) use shell::{completions, man};
 pub(crate) use transcript::transcript;
 
-/// A flag or key that is understood and not there yet: a usage error.
+/// Input that makes no sense here: a usage error.
 #[derive(Debug)]
 pub(crate) struct Refused(pub(crate) String);
 

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
 use context_api::{
-    Attachment, ContentBlock, ContextProfile, Entry, EntryKind, FileState, MemoryFile, ModelRequest,
-    ProfileCost, StateChange, StatesNote, Thread,
+    Attachment, ContentBlock, ContextProfile, Entry, EntryKind, FileState, ModelRequest, ProfileCost,
+    StateChange, StatesNote, Thread,
 };
 use context_text::estimate_tokens;
 use projector::ProjectedHistory;
@@ -36,24 +36,18 @@ impl Session {
     }
 
     /// About what each request of an agent of this session would pay for its context under `profile`, by an estimate. Memory is
-    /// that of this session's context, loaded if a resumed session has not loaded it; git facts and skills are what this
-    /// session was shown of them, which may be nothing.
+    /// what an agent would load now; git facts and skills are what this session was shown of them, which may be nothing.
     pub async fn profile_cost(&self, profile: &ContextProfile) -> ProfileCost {
         let git = self.context.record.system.iter().find(|piece| piece.key == crate::context::GIT);
         let git = git.filter(|_| !profile.without_git).map_or(0, |piece| estimate_tokens(&piece.text));
         let skills = if profile.without_skills { 0 } else { self.listed_skills() };
-        ProfileCost::default().memory(self.memory_cost(profile).await).git(git).skills(skills)
-    }
-
-    async fn memory_cost(&self, profile: &ContextProfile) -> u64 {
-        let Some(loader) = &self.parts.memory else { return 0 };
-        let files = if self.context.memory_files.is_empty() {
-            crate::context::memory_of(&self.parts, &self.scope).await
-        } else {
-            self.context.memory_files.to_vec()
-        };
-        let shown: Vec<MemoryFile> = files.into_iter().filter(|file| profile.shows(file)).collect();
-        estimate_tokens(&loader.render(&shown))
+        let mut cost = ProfileCost::default().git(git).skills(skills);
+        if let Some(loader) = &self.parts.memory {
+            let mut files = crate::context::memory_of(&self.parts, &self.scope, &mut cost.decisions).await;
+            files.retain(|file| profile.shows(file));
+            cost.memory = estimate_tokens(&loader.render(&files));
+        }
+        cost
     }
 
     /// What the skills cost that were listed, each by its newest line.

@@ -31,7 +31,7 @@ impl Session {
             match step {
                 0 | 2 => self.lighten(&request, over, line, decisions),
                 1 => self.summarise_to_fit(context, asked, line, decisions).await,
-                _ => return Err(self.too_large(&request, context.as_ref(), line, used)),
+                _ => return Err(self.too_large(&request, context.as_ref(), line, used).await),
             }
         }
         Err(Error::Build { part: "request", reason: "it was not made to fit".to_owned() })
@@ -67,7 +67,7 @@ impl Session {
         }
     }
 
-    fn too_large(
+    async fn too_large(
         &self,
         request: &ModelRequest,
         context: Option<&Context>,
@@ -77,7 +77,14 @@ impl Session {
         let context = context.unwrap_or(&self.context);
         let history: Vec<_> = self.history.iter().chain(&line.entries).cloned().collect();
         let measure = crate::usage::Measure::of(&self.parts);
-        let usage = measure.usage(request, &history, &context.memory_files);
+        let usage = match &context.memory_files[..] {
+            // A resumed session shows memory as it was and holds no files.
+            [] => {
+                let now = crate::context::memory_of(&self.parts, &self.scope, &mut Vec::new()).await;
+                measure.usage(request, &history, &now)
+            }
+            files => measure.usage(request, &history, files),
+        };
         // One figure: what the breakdown adds up to, which never lies below what was looked at.
         let tokens = tokens.max(usage.total);
         Error::ContextTooLarge { tokens, room: self.room(), usage: Box::new(usage) }

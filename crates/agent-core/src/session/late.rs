@@ -55,7 +55,8 @@ impl Session {
         Late { entries, ui: seen.ui, signals: seen.signals, runtime: seen.runtime, decisions }
     }
 
-    /// Waits no longer than `most` until something settles; whether there is something to poll.
+    /// Waits no longer than `most` until the search for memories settles; whether it did. What else there is to poll does not
+    /// wait.
     pub async fn wait_late(&self, most: Duration) -> bool {
         self.wait_for_search(None, most).await;
         self.has_settled()

@@ -32,20 +32,33 @@ impl Session {
     pub(super) fn begin_search(&self, view: &TurnParts, decisions: &mut Vec<Decision>) -> Begun {
         let finder = self.parts.finder.as_ref()?;
         let ask = finder.ask(view).map_err(|why| decisions.push(why)).ok()??;
-        if self.search.as_ref().is_some_and(|search| search.found().is_none() && search.is_at_work()) {
-            let detail = "The search for what was asked before has not come to an end; no other is started.";
-            decisions.push(Decision::left_out(SUBJECT, "still_running", detail));
+        if self.is_stuck() {
+            decisions.push(still_running());
             return None;
         }
         Some(finder.start(ask, &self.cancel))
     }
 
+    /// Whether the search stands at the disk: another would only hang too.
+    fn is_stuck(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.found().is_none() && search.is_at_work())
+    }
+
     /// Begins to look for memories about a text, in the place of what is looked for now: for a host that knows better what
-    /// matters than the user's words say. What is found comes with a later request, or with [`Session::poll_late`].
+    /// matters than the user's words say. What is found comes with a later request, or with [`Session::poll_late`]; why
+    /// something does not, with the next request.
     pub fn look_for_memories(&mut self, text: impl Into<Arc<str>>) {
+        let Some(finder) = self.parts.finder.clone() else { return };
         let view = self.view(None, self.thread.clone(), &self.host, &self.handle.snapshot());
-        let finder = self.parts.finder.as_ref();
-        self.search = finder.map(|finder| finder.start(finder.ask_about(&view, text), &self.cancel));
+        match finder.ask_about(&view, text) {
+            Err(why) => self.found.push(why),
+            Ok(_) if self.is_stuck() => self.found.push(still_running()),
+            Ok(ask) => {
+                let search = finder.start(ask, &self.cancel);
+                let before = self.search.replace(search);
+                self.found.extend(before.iter().flat_map(replaced));
+            }
+        }
     }
 
     /// What the searches found by now, or within `wait`, as part of the request. Changes nothing.
@@ -126,6 +139,25 @@ impl Session {
             self.search = next;
         }
     }
+}
+
+/// What was not told of a search whose place another takes.
+fn replaced(search: &MemorySearch) -> Vec<Decision> {
+    match search.found() {
+        None => vec![superseded()],
+        Some(found) => {
+            let untold = found.memories.iter().map(|memory| {
+                let detail = "It was found and not told before something else was looked for.";
+                Decision::left_out(context_text::display_path(&memory.path), "superseded", detail)
+            });
+            found.decisions.iter().cloned().chain(untold).collect()
+        }
+    }
+}
+
+fn still_running() -> Decision {
+    let detail = "The search for what was asked before has not come to an end; no other is started.";
+    Decision::left_out(SUBJECT, "still_running", detail)
 }
 
 fn superseded() -> Decision {

@@ -57,13 +57,15 @@ impl Session {
             session.scope.cwd = loaded.first.cwd;
         }
         session.restore_context(&loaded.entries);
-        if !chosen {
-            session.restore_profile();
-        }
         session.restore_files(&loaded.entries);
         // what was decided about them was told when they were new
         session.projected.extend(&loaded.entries);
         session.history = Arc::new(loaded.entries);
+        if chosen {
+            session.change_profile();
+        } else {
+            session.restore_profile();
+        }
         session
     }
 
@@ -92,6 +94,15 @@ impl Session {
         self.attachments = self.attachments.fewer(self.profile.attachments);
     }
 
+    /// Another profile than before is a named reason to compute the context anew.
+    fn change_profile(&mut self) {
+        let has_context = self.context.record != ContextRecord::default();
+        if has_context && self.profile != self.context.record.basis.profile {
+            self.invalidate(InvalidateEvent::SettingsChanged, "context profile");
+            self.stale.git = true;
+        }
+    }
+
     fn project_as(&mut self, record: &ContextRecord) {
         let projector = Arc::clone(&self.parts.projector);
         self.projected = ProjectedHistory::new(projector, record.basis.projection.clone());
@@ -105,6 +116,7 @@ impl Session {
         if let Some(scope) = reason.scope.as_ref().filter(|scope| scope.cwd.is_absolute()) {
             self.scope = scope.clone();
         } else if reason.event == InvalidateEvent::WorktreeChanged {
+            // Lines of older versions do not say where.
             self.scope.cwd = self.cwd.clone();
         }
     }

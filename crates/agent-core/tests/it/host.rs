@@ -89,7 +89,7 @@ impl Host {
 
     /// Hands in again what it has not been told of.
     pub(crate) fn hand_in_again(&self, session: &Session) {
-        self.pending.values().for_each(|event| session.handle().event(event.clone()));
+        self.pending.values().for_each(|event| drop(session.handle().event(event.clone())));
     }
 
     /// Takes in what a request says of events that were handed in.

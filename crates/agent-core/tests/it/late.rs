@@ -8,7 +8,9 @@ use std::task::Poll;
 use std::time::Duration;
 
 use agent_core::attachments::{MemorySelector, SelectError, SelectRequest};
-use agent_core::context_api::{Attachment, BackgroundTask, Cancel, Entry, HostSignal, TaskChange};
+use agent_core::context_api::{
+    Attachment, BackgroundTask, Cancel, Entry, HostEvent, HostSignal, QueuedInput, TaskChange,
+};
 use agent_core::{Session, SessionOptions, Turn};
 use async_trait::async_trait;
 use context_testkit::Place;
@@ -144,6 +146,39 @@ fn what_is_polled_is_committed_and_not_told_again() {
         assert_eq!(told(&next.entries), Vec::<String>::new());
         let text = texts(next.request.as_deref().unwrap());
         assert_eq!((text.matches("NOTE-0").count(), text.matches("(build) is done").count()), (1, 1));
+    });
+}
+
+#[test]
+fn what_another_search_takes_the_place_of_is_told() {
+    within_seconds(|| {
+        let mut world = World::new();
+        world.prepare(Turn::prompt("first words"));
+        world.settle();
+        let _entered = world.runtime.enter();
+        world.session.look_for_memories("other words");
+        let next = world.session.poll_late();
+        assert!(next.entries.is_empty(), "the other search has not settled");
+        drop(_entered);
+        let next = world.prepare(Turn::continuation());
+        let untold = next.decisions.iter().find(|one| one.reason == "superseded");
+        assert!(untold.is_some_and(|one| one.subject.ends_with("n0.md")), "{:?}", next.decisions);
+    });
+}
+
+#[test]
+fn events_without_an_id_are_events_of_their_own() {
+    within_seconds(|| {
+        let mut world = World::new();
+        let queued = |text: &str| HostEvent::Queued(QueuedInput::default().mode("prompt").text(text));
+        let handle = world.session.handle();
+        let ids = ["ONE", "TWO"].map(|text| handle.event(queued(text)));
+        assert!(ids[0] != ids[1] && !ids[0].is_empty());
+        world.prepare(Turn::prompt("hi"));
+        handle.event(queued("THREE"));
+        let request = world.prepare(Turn::continuation()).request.unwrap();
+        let text = texts(&request);
+        assert!(["ONE", "TWO", "THREE"].iter().all(|word| text.matches(word).count() == 1), "{text}");
     });
 }
 

@@ -1,6 +1,8 @@
 //! What a sub-agent inherits of the context.
 
-use agent_core::context_api::{AttachmentMode, ContextProfile, InvalidateEvent, MemoryKind, TouchKind};
+use agent_core::context_api::{
+    AttachmentMode, ContextProfile, EntryKind, InvalidateEvent, MemoryKind, TouchKind,
+};
 use agent_core::transcript::MemoryStore;
 use agent_core::{Session, SessionOptions};
 use context_testkit::Place;
@@ -53,12 +55,12 @@ fn each_profile_shows_what_it_says_and_names_the_files_it_hides() {
     let (text, hidden) = seen(&mut agent_of(&session, ContextProfile::lean()));
     assert_eq!(marks(&text), ["MANAGED", "PROJECT", "RULE"]);
     assert!(text.contains("MARK_NESTED"), "mentions come: {text}");
-    assert_eq!(hidden, ["CLAUDE.md", "CLAUDE.local.md"]);
+    assert_eq!(hidden, ["git", "skills", "CLAUDE.md", "CLAUDE.local.md"]);
 
     let (text, hidden) = seen(&mut agent_of(&session, ContextProfile::bare()));
     assert_eq!(marks(&text), ["MANAGED"]);
     assert!(!text.contains("MARK_NESTED"), "no mentions: {text}");
-    assert_eq!(hidden.len(), 4, "{hidden:?}");
+    assert_eq!(hidden.len(), 6, "{hidden:?}");
 }
 
 #[test]
@@ -111,13 +113,79 @@ fn a_resumed_session_leaves_out_what_it_left_out() {
     let (text, _) = seen(&mut resumed);
     assert_eq!(marks(&text), ["MANAGED", "PROJECT", "RULE"]);
     drop(resumed);
-    let full = SessionOptions::default().profile(ContextProfile::full());
-    let mut resumed = wait(engine.resume("s", full)).unwrap();
-    resumed.invalidate(InvalidateEvent::Clear, "");
+    let full = || SessionOptions::default().profile(ContextProfile::full());
+    let mut resumed = wait(engine.resume("s", full())).unwrap();
     assert_eq!(
         marks(&seen(&mut resumed).0),
         ["MANAGED", "USER", "PROJECT", "LOCAL", "RULE", "SKILL", "trunk"]
     );
+}
+
+#[test]
+fn another_profile_takes_hold_at_once_by_a_named_reason_and_is_kept() {
+    let place = place();
+    let engine = builder(&place).store(MemoryStore::default()).build().unwrap();
+    let mut session = engine.session(SessionOptions::default().id("s"));
+    prompt(&mut session, "hello");
+    drop(session);
+    let lean = SessionOptions::default().profile(ContextProfile::lean());
+    let mut resumed = wait(engine.resume("s", lean)).unwrap();
+    let named = resumed.history().iter().any(
+        |entry| matches!(&entry.kind, EntryKind::Invalidate(reason) if reason.detail == "context profile"),
+    );
+    assert!(named);
+    let (text, hidden) = seen(&mut resumed);
+    assert!(!text.contains("MARK_USER") && !text.contains("trunk"), "{text}");
+    assert_eq!(hidden, ["relevant_memories", "git", "skills", "CLAUDE.md", "CLAUDE.local.md"]);
+    drop(resumed);
+    let mut again = wait(engine.resume("s", SessionOptions::default())).unwrap();
+    again.invalidate(InvalidateEvent::MemoryEdited, "");
+    assert!(!seen(&mut again).0.contains("MARK_USER"));
+}
+
+#[test]
+fn notes_that_a_profile_leaves_out_are_not_looked_for() {
+    let place = Place::new();
+    let notes = place.home().join("notes");
+    place.write("{home}/notes/deploy.md", "how we deploy the servers MARK_NOTE\n");
+    let engine = builder(&place)
+        .memory_options(move |its| its.auto_memory_dir = Some(notes))
+        .options(|its| its.limits.memories_wait = std::time::Duration::from_secs(20))
+        .build()
+        .unwrap();
+    let told = |profile: ContextProfile| {
+        let mut session = engine.session(SessionOptions::default().profile(profile));
+        let turn = prompt(&mut session, "how do we deploy the servers");
+        session.look_for_memories("how we deploy the servers");
+        let next = prompt(&mut session, "so what about the servers");
+        let hidden = [&turn, &next].map(|turn| {
+            let of = turn.decisions.iter().filter(|one| one.subject == "relevant_memories");
+            of.map(|one| one.reason.clone()).collect::<Vec<_>>()
+        });
+        (texts(&next.request.unwrap()).contains("MARK_NOTE"), hidden)
+    };
+    assert!(told(ContextProfile::full()).0);
+    let (shown, [first, second]) = told(ContextProfile::full().without_memory([MemoryKind::AutoMem]));
+    assert!(!shown);
+    assert_eq!((first, second), (vec!["context_profile".to_owned()], vec!["context_profile".to_owned()]));
+}
+
+#[test]
+fn a_word_on_includes_that_was_taken_back_stays_taken_back() {
+    let place = Place::new();
+    let outside = place.write("{out}/shared.md", "MARK_OUTSIDE\n");
+    place.write("CLAUDE.md", format!("@{}\n", outside.display()));
+    let engine = builder(&place).store(MemoryStore::default()).build().unwrap();
+    let mut session = engine.session(SessionOptions::default().id("s"));
+    prompt(&mut session, "hello");
+    for approved in [false, true, false] {
+        session.approve_includes(approved);
+        session.invalidate(InvalidateEvent::MemoryEdited, "");
+    }
+    wait(session.flush());
+    drop(session);
+    let mut resumed = wait(engine.resume("s", SessionOptions::default())).unwrap();
+    assert!(!texts(&prompt(&mut resumed, "again").request.unwrap()).contains("MARK_OUTSIDE"));
 }
 
 #[test]

@@ -32,8 +32,8 @@ impl Asides {
         let Some(blobs) = blobs.filter(|_| !self.0.is_empty()) else {
             return self.0.iter().map(|_| Err("there is no place for it".to_owned())).collect();
         };
-        // One name for all that a session puts aside: a store that hangs is not asked again until it lets go, and holds one
-        // thread.
+        // One name for all that a session puts aside: a store that hangs is not asked again until it lets go. Until then it
+        // holds a thread for each of the first few, no more than the limit of looks.
         let name = PathBuf::from(blobs.session());
         let subjects = self.0.iter().map(|(_, aside)| (name.clone(), aside.blob.clone())).collect();
         let put = move |blob: &PlannedBlob| blobs.put(blob);

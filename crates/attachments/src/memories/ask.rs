@@ -5,14 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use context_api::{
-    AttachmentMode, ContentBlock, Decision, Entry, EntryKind, HostEvent, Ledger, MemoryScope, Thread,
-    TurnParts, is_words, path_of_key, queue_mode,
+    AttachmentMode, ContentBlock, ContextProfile, Decision, Entry, EntryKind, HostEvent, Ledger, MemoryScope,
+    Thread, TurnParts, is_words, path_of_key, queue_mode,
 };
+use context_text::is_unspaced;
 use jiff::Timestamp;
 
 use super::{KIND, RelevantLimits, shown_bytes};
+use crate::handed::is_blocked;
 use crate::mention::{MentionKind, parse_mentions};
-use crate::words::is_unspaced;
 
 /// What is to be looked for.
 #[derive(Debug, Clone)]
@@ -40,25 +41,32 @@ impl MemoryAsk {
     pub(super) fn of(parts: &TurnParts, limits: &RelevantLimits) -> Result<Option<Self>, Decision> {
         let wanted = parts.thread == Thread::Main && parts.attachments != AttachmentMode::Off;
         let text = words_of(parts).filter(|text| wanted && is_worth(text, limits.word_chars));
-        let Some(text) = text else { return Ok(None) };
+        // What a hook keeps from being sent is shown to nobody, a selector included.
+        let Some(text) = text.filter(|_| !is_blocked(parts)) else { return Ok(None) };
         if shown_bytes(&parts.ledger) >= limits.session_bytes {
             let detail =
                 format!("{} bytes of memories are in view: no more are looked for.", limits.session_bytes);
             return Err(Decision::left_out(KIND, "memories_over_budget", detail));
         }
-        Ok(Some(Self::about(parts, text)))
+        Self::about(parts, text).map(Some)
     }
 
     /// What there is to look for about a text.
-    pub(super) fn about(parts: &TurnParts, text: Arc<str>) -> Self {
-        Self {
+    ///
+    /// # Errors
+    /// The decision where the session's profile leaves notes out.
+    pub(super) fn about(parts: &TurnParts, text: Arc<str>) -> Result<Self, Decision> {
+        if !parts.profile.shows_notes() {
+            return Err(ContextProfile::leaves_out(KIND));
+        }
+        Ok(Self {
             stores: stores(parts, &text),
             text,
             scope: parts.memory.clone(),
             known: known(parts),
             tools: tools(&parts.history),
             now: parts.now,
-        }
+        })
     }
 }
 
@@ -96,7 +104,8 @@ fn known(parts: &TurnParts) -> BTreeSet<PathBuf> {
     let ledger = &parts.ledger;
     let shown = ledger.kind_in_view(KIND).chain(ledger.kind_in_view(Ledger::MEMORY));
     let shown = shown.map(|(path, _)| path_of_key(path));
-    shown.chain(parts.files.iter().map(|state| state.path.clone())).collect()
+    let read = parts.files.iter().filter(|state| !state.inherited).map(|state| state.path.clone());
+    shown.chain(read).collect()
 }
 
 /// Tools whose calls since the newest words of a person succeeded, in the order of the calls.

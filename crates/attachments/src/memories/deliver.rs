@@ -55,7 +55,7 @@ fn refused(memory: &FoundMemory, known: &Known<'_>, room: u64) -> Option<Decisio
     let is_shown = |kind| known.ledger.in_view(kind, &key).is_some();
     let (reason, detail) = if is_shown(KIND) || is_shown(Ledger::MEMORY) {
         ("already_shown", "It was shown while it was looked for.".to_owned())
-    } else if known.files.get(&memory.path).is_some() {
+    } else if known.files.get(&memory.path).is_some_and(|state| !state.inherited) {
         ("already_read", "It was read while it was looked for.".to_owned())
     } else if memory.bytes > room {
         ("memories_over_budget", format!("{room} bytes are left for memories in this session."))

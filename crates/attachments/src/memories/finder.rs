@@ -12,6 +12,7 @@ use context_api::{Cancel, Decision, FileSystem, Job, MemoryLoader, ReadPolicy, T
 use tokio::runtime::Handle;
 
 use super::bm25::{Document, Weights, ranked};
+use super::disk::Disk;
 use super::read::read;
 use super::scan::Scan;
 use super::search::{AtWork, MemorySearch, Place};
@@ -32,6 +33,7 @@ struct Sources {
     selector: Option<Arc<dyn MemorySelector>>,
     limits: RelevantLimits,
     timer: Timer,
+    disk: Arc<Disk>,
 }
 
 impl MemoryFinder {
@@ -43,13 +45,13 @@ impl MemoryFinder {
         threads: Arc<dyn Threads>,
         limits: RelevantLimits,
     ) -> Self {
-        let timer = Timer::default();
-        Self(Arc::new(Sources { loader, files, policy, threads, selector: None, limits, timer }))
+        let (timer, disk) = (Timer::default(), Arc::default());
+        Self(Arc::new(Sources { loader, files, policy, threads, selector: None, limits, timer, disk }))
     }
 
     /// The same with somebody who chooses.
     pub fn selector(self, selector: Option<Arc<dyn MemorySelector>>) -> Self {
-        let Sources { loader, files, policy, threads, limits, timer, .. } = &*self.0;
+        let Sources { loader, files, policy, threads, limits, timer, disk, .. } = &*self.0;
         Self(Arc::new(Sources {
             loader: Arc::clone(loader),
             files: Arc::clone(files),
@@ -57,6 +59,7 @@ impl MemoryFinder {
             threads: Arc::clone(threads),
             limits: limits.clone(),
             timer: timer.clone(),
+            disk: Arc::clone(disk),
             selector,
         }))
     }
@@ -69,7 +72,7 @@ impl MemoryFinder {
     /// What a turn is to look for, if anything.
     ///
     /// # Errors
-    /// The decision where the session has been shown as much as it may.
+    /// The decision where the session has been shown as much as it may, or its profile leaves notes out.
     pub fn ask(&self, parts: &TurnParts) -> Result<Option<MemoryAsk>, Decision> {
         if self.0.limits.files == 0 {
             return Ok(None);
@@ -78,13 +81,20 @@ impl MemoryFinder {
     }
 
     /// What to look for about a text, whoever said it.
-    pub fn ask_about(&self, parts: &TurnParts, text: impl Into<Arc<str>>) -> MemoryAsk {
+    ///
+    /// # Errors
+    /// The decision where the session's profile leaves notes out.
+    pub fn ask_about(&self, parts: &TurnParts, text: impl Into<Arc<str>>) -> Result<MemoryAsk, Decision> {
         MemoryAsk::about(parts, text.into())
     }
 
     /// Starts a search, which ends with `cancel` or when its guard is dropped. Never blocks.
     pub fn start(&self, ask: MemoryAsk, cancel: &Cancel) -> MemorySearch {
         let (place, cancel) = (Arc::new(Place::default()), cancel.child());
+        if self.0.disk.give_up(self.0.limits.disk_wait) {
+            place.settle(only(still_at_the_disk()));
+            return MemorySearch::new(place, cancel);
+        }
         let work = Work {
             sources: Arc::clone(&self.0),
             ask,
@@ -147,6 +157,7 @@ impl Work {
     }
 
     fn looked(&self) -> Looked {
+        let _at_the_disk = self.sources.disk.begin(&self.cancel, &self.place);
         let Sources { loader, files, policy, limits, .. } = &*self.sources;
         let mut decisions = Vec::new();
         // Without notes about the project none are looked for at all.
@@ -209,6 +220,7 @@ impl Work {
             }
             Some(Choice::Left) | None => by_words(&self.ask.text, &headers, limits),
         };
+        let _at_the_disk = self.sources.disk.begin(&self.cancel, &self.place);
         let mut found = FoundMemories { memories: Vec::new(), decisions };
         let mut left_out = 0_usize;
         for place in chosen {
@@ -315,8 +327,13 @@ fn by_words(text: &str, headers: &[MemoryHeader], limits: &RelevantLimits) -> Ve
     ranked(text, &documents, &weights)
 }
 
-fn only(decision: Decision) -> FoundMemories {
+pub(super) fn only(decision: Decision) -> FoundMemories {
     FoundMemories { memories: Vec::new(), decisions: vec![decision] }
+}
+
+fn still_at_the_disk() -> Decision {
+    let detail = "An earlier search has not come back from the disk; no other is sent there.";
+    Decision::left_out(KIND, "still_running", detail)
 }
 
 fn io_stalled() -> Decision {

@@ -30,6 +30,8 @@ pub struct RelevantLimits {
     pub first_chars: usize,
     /// Bytes of a file that is read at all. Default 1,048,576 (1 MiB).
     pub file_bytes: u64,
+    /// How long a search may stand at the disk before other searches no longer wait behind it. Default 2 s.
+    pub disk_wait: Duration,
     /// How long a selector may take before the words decide. Default 5 s: a small model answers in one or two.
     pub selector_wait: Duration,
     /// How soon a word that is repeated counts no more (k1 of BM25). Default 1.2, the usual one.
@@ -57,6 +59,7 @@ impl Default for RelevantLimits {
             first_lines: 10,
             first_chars: 500,
             file_bytes: 1024 * 1024,
+            disk_wait: Duration::from_secs(2),
             selector_wait: Duration::from_secs(5),
             saturation: 1.2,
             length: 0.75,

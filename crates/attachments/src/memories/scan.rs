@@ -61,17 +61,18 @@ impl Scan<'_> {
     fn listed(&self, directories: &[PathBuf], decisions: &mut Vec<Decision>) -> Vec<Listed> {
         let mut found = Vec::new();
         let mut seen = BTreeSet::new();
-        let mut left = self.limits.listed;
+        let (mut left, mut is_cut) = (self.limits.listed, false);
         for directory in directories {
             // What is not there holds nothing; the other errors come up again where it is read.
             let canonical = self.files.canonicalize(directory).unwrap_or_else(|_| directory.clone());
             if seen.insert(canonical.clone()) {
                 let roots = (canonical.as_path(), directory.as_path());
-                let mut walk = Walk { scan: self, roots, found: &mut found, left: &mut left, decisions };
+                let (found, left, is_cut) = (&mut found, &mut left, &mut is_cut);
+                let mut walk = Walk { scan: self, roots, found, left, is_cut, decisions };
                 walk.directory(&canonical, self.limits.depth);
             }
         }
-        if left == 0 {
+        if is_cut {
             let detail = format!("Only {} names are looked at; there are more.", self.limits.listed);
             decisions.push(Decision::cut(KIND, "too_many_entries", detail));
         }
@@ -98,6 +99,8 @@ struct Walk<'a, 'b> {
     roots: (&'a Path, &'a Path),
     found: &'b mut Vec<Listed>,
     left: &'b mut usize,
+    /// Whether there are more names than may be looked at.
+    is_cut: &'b mut bool,
     decisions: &'b mut Vec<Decision>,
 }
 
@@ -108,8 +111,23 @@ impl Walk<'_, '_> {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return,
             Err(error) => return self.decisions.push(not_read(directory, &error)),
         };
-        let mut names: Vec<_> = entries.take(*self.left).filter_map(Result::ok).collect();
-        *self.left -= names.len();
+        let mut names = Vec::new();
+        for entry in entries {
+            match entry {
+                Err(error) => {
+                    self.decisions.push(not_read(directory, &error));
+                    break;
+                }
+                Ok(_) if *self.left == 0 => {
+                    *self.is_cut = true;
+                    break;
+                }
+                Ok(entry) => {
+                    *self.left -= 1;
+                    names.push(entry);
+                }
+            }
+        }
         names.sort_by(|one, other| one.name.cmp(&other.name));
         for entry in names {
             if self.scan.cancel.is_cancelled() {
@@ -119,8 +137,9 @@ impl Walk<'_, '_> {
             match entry.kind {
                 _ if entry.name.to_string_lossy().starts_with('.') => {}
                 FileKind::Directory if depth > 0 => self.directory(&path, depth - 1),
+                FileKind::Directory => self.decisions.push(too_deep(&path)),
                 FileKind::File if self.is_memory(&path) => self.file(path),
-                FileKind::Link if is_note(&path) => self.decisions.push(link(&path)),
+                FileKind::Link => self.decisions.push(link(&path)),
                 FileKind::Special if is_note(&path) => self.decisions.push(special(&path)),
                 _ => {}
             }
@@ -177,6 +196,10 @@ fn special(path: &Path) -> Decision {
         kind.reason(),
         format!("What lies among the memories there is {kind}."),
     )
+}
+
+fn too_deep(path: &Path) -> Decision {
+    Decision::left_out(display_path(path), "too_deep", "Memories this deep are not looked for.")
 }
 
 fn link(path: &Path) -> Decision {

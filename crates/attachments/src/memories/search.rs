@@ -51,7 +51,7 @@ impl MemorySearch {
 
     /// What was found, once it has settled. Never waits; the same each time.
     pub fn found(&self) -> Option<Arc<FoundMemories>> {
-        self.place.lock().found.clone()
+        self.place.found()
     }
 
     /// Whether a thread works for it now. Long after it was started, the disk hangs: another search would only hang too.
@@ -88,6 +88,10 @@ impl Drop for MemorySearch {
 impl Place {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn found(&self) -> Option<Arc<FoundMemories>> {
+        self.lock().found.clone()
     }
 
     /// Puts down what was found; what comes second does not count.

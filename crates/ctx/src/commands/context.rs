@@ -36,7 +36,9 @@ fn usage(globals: &Globals, args: &ContextArgs, process: &mut Process) -> anyhow
         turn = turn.host(super::build::host(&process.cwd.join(file))?);
     }
     match wait(session.prepare(turn))? {
-        Ok(prepared) if args.session.is_some() => Ok(prepared.usage_with(&memory(&engine, &session))),
+        Ok(prepared) if args.session.is_some() => {
+            Ok(prepared.usage_with(&memory(&engine, &session, process)))
+        }
         Ok(prepared) => Ok(prepared.usage()),
         Err(error) => {
             let said = error.to_string();
@@ -56,13 +58,19 @@ fn turn(args: &ContextArgs) -> Turn {
 }
 
 /// The memory files that a resumed session shows, as far as they are still there.
-fn memory(engine: &Engine, session: &Session) -> Vec<MemoryFile> {
+fn memory(engine: &Engine, session: &Session, process: &mut Process) -> Vec<MemoryFile> {
     let newest = session.history().iter().rev().find_map(|entry| match &entry.kind {
         EntryKind::Context(record) => Some(&record.basis.scope),
         _ => None,
     });
-    let load = newest.zip(engine.memory()).and_then(|(scope, loader)| loader.load(scope).ok());
-    load.map(|load| load.files).unwrap_or_default()
+    match newest.zip(engine.memory()).map(|(scope, loader)| loader.load(scope)) {
+        Some(Ok(load)) => load.files,
+        Some(Err(error)) => {
+            process.say(&format!("ctx: the memory files are not told apart: {error}"));
+            Vec::new()
+        }
+        None => Vec::new(),
+    }
 }
 
 fn session(globals: &Globals, args: &ContextArgs, process: &Process) -> anyhow::Result<(Engine, Session)> {

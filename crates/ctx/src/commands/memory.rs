@@ -1,8 +1,11 @@
 //! `ctx memory`.
 
-use agent_core::context_api::{MemoryFile, MemoryScope};
+use std::sync::Arc;
+
+use agent_core::context_api::{MemoryFile, MemoryScope, NestedMemory, ToolNames};
+use agent_core::projector::{StandardWording, Wording as _};
 use anyhow::Context as _;
-use context_text::{display_path, neutralise};
+use context_text::neutralise;
 
 use crate::account;
 use crate::cli::{Globals, MemoryArgs};
@@ -36,8 +39,12 @@ pub(crate) fn memory(globals: &Globals, args: &MemoryArgs, process: &mut Process
     Ok(())
 }
 
-/// What a touched path brings comes by itself in a session, and says no more of itself than where it lies.
+/// What a touched path brings comes by itself in a session, in words of its own.
 fn push_nested(text: &mut String, file: &MemoryFile) {
-    let gap = if text.is_empty() { "" } else { "\n\n" };
-    text.push_str(&format!("{gap}Contents of {}:\n\n{}", display_path(&file.path), neutralise(&file.text)));
+    let nested = NestedMemory::default().path(file.path.clone()).kind(file.kind).text(Arc::clone(&file.text));
+    let shown = StandardWording.nested_memory(&nested, &ToolNames::default());
+    if !shown.is_empty() {
+        text.push_str(if text.is_empty() { "" } else { "\n\n" });
+        text.push_str(&neutralise(&shown));
+    }
 }

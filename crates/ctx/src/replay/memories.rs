@@ -73,7 +73,11 @@ impl ScriptedMemories {
 
     /// Answers nothing from now on until [`ScriptedMemories::release`], or does.
     pub(crate) fn hold(&self, is_held: bool) {
-        self.lock().held = is_held.then(Cancel::new);
+        let before = std::mem::replace(&mut self.lock().held, is_held.then(Cancel::new));
+        // Whoever waits is let go: nothing would release it any more.
+        if let Some(before) = before {
+            before.cancel();
+        }
     }
 
     /// Answers with these from now on, whoever waits first.

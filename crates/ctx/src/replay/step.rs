@@ -377,14 +377,11 @@ impl Step {
     }
 }
 
-/// Whether something settles late, before the next request, in the lines behind one.
+/// Whether memories settle late, before the next request, in the lines behind one.
 pub(crate) fn settles_late<'a>(lines: impl Iterator<Item = &'a str>) -> bool {
-    let has = |line: &str, keys: &[&str]| {
-        let read: Result<BTreeMap<String, serde::de::IgnoredAny>, _> = serde_json::from_str(line);
-        read.is_ok_and(|line| keys.iter().any(|key| line.contains_key(*key)))
-    };
-    let mut until_next = lines.take_while(|line| !has(line, &["turn", "continue"]));
-    until_next.any(|line| has(line, &["late"]))
+    let read = lines.filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let mut until_next = read.take_while(|line| line.get("turn").is_none() && line.get("continue").is_none());
+    until_next.any(|line| !line["late"]["relevant_memories"].is_null())
 }
 
 fn taken<T: serde::de::DeserializeOwned>(
