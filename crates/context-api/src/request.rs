@@ -203,6 +203,18 @@ pub trait Dialect: Send + Sync + 'static {
     /// A limit of the provider is broken.
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, DialectError>;
 
+    /// What [`Dialect::encode`] would decide, without the bytes where that is cheaper.
+    ///
+    /// The first `accepted` messages are, one by one and as the same shared ones, those with which a request began that this
+    /// dialect took before: nothing in them needs another look, but for what a whole request is limited to.
+    ///
+    /// # Errors
+    /// A limit of the provider is broken: the same that `encode` would name.
+    fn check(&self, request: &ModelRequest, accepted: usize) -> Result<Vec<Decision>, DialectError> {
+        let _ = accepted;
+        Ok(self.encode(request)?.decisions)
+    }
+
     /// The edits that take single blocks out of view, once and for good, which this provider would refuse, so that one bad
     /// picture never ends a session. With them recorded and the history projected anew, what is left to refuse is no
     /// block's fault.

@@ -29,6 +29,10 @@ impl Dialect for Form {
         self.0.encode(request)
     }
 
+    fn check(&self, request: &ModelRequest, accepted: usize) -> Result<Vec<Decision>, DialectError> {
+        self.0.check(request, accepted)
+    }
+
     fn remedies(&self, request: &ModelRequest) -> Vec<(ViewEdit, Decision)> {
         self.0.remedies(request)
     }

@@ -10,6 +10,7 @@ pub use limits::AnthropicLimits;
 use crate::fault::remedies;
 use crate::ids::IdRule;
 use crate::kept::Kept;
+use crate::size::most_bytes;
 use crate::{Fault, check, too_large};
 
 /// Writes the body of `POST /v1/messages`.
@@ -63,7 +64,12 @@ impl Anthropic {
 
     /// Everything in `request` that the provider would refuse, but for the size of the whole body.
     pub fn faults(&self, request: &ModelRequest) -> Vec<Fault> {
-        check::faults(request, &self.limits.rules())
+        check::faults(request, &self.limits.rules(), 0)
+    }
+
+    fn obeys(&self, request: &ModelRequest, accepted: usize) -> Result<(), DialectError> {
+        let faults = check::faults(request, &self.limits.rules(), accepted);
+        faults.first().map_or(Ok(()), |fault| Err(fault.error(Self::NAME)))
     }
 }
 
@@ -73,14 +79,21 @@ impl Dialect for Anthropic {
     }
 
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, DialectError> {
-        if let Some(fault) = self.faults(request).first() {
-            return Err(fault.error(Self::NAME));
-        }
+        self.obeys(request, 0)?;
         let (body, decisions) = write::body(request, self.stream, self.kept.round(self.limits.kept_bytes));
         too_large(Self::NAME, &body, self.limits.body_bytes)?;
         let mut encoded = EncodedRequest::new(body);
         encoded.decisions = decisions;
         Ok(encoded)
+    }
+
+    fn check(&self, request: &ModelRequest, accepted: usize) -> Result<Vec<Decision>, DialectError> {
+        if most_bytes(request) > self.limits.body_bytes {
+            // Only the body tells how long it is.
+            return Ok(self.encode(request)?.decisions);
+        }
+        self.obeys(request, accepted)?;
+        Ok(write::left_out(request))
     }
 
     fn remedies(&self, request: &ModelRequest) -> Vec<(ViewEdit, Decision)> {

@@ -13,20 +13,23 @@ use crate::Fault;
 use crate::rules::{Rules, ToolRules};
 use crate::seat::{Seat, seats};
 
-/// Everything in `request` that breaks `rules`, in a fixed order.
-pub(crate) fn faults(request: &ModelRequest, rules: &Rules) -> Vec<Fault> {
-    let seats = seats(request);
+/// Everything in `request` that breaks `rules`, in a fixed order. What the first `accepted` messages hold was looked at
+/// before, and obeys: a turn costs what is new in it.
+pub(crate) fn faults(request: &ModelRequest, rules: &Rules, accepted: usize) -> Vec<Fault> {
+    // What the last of them calls has its results in the next, which may be another one now.
+    let from = accepted.min(request.messages.len()).saturating_sub(1);
     let mut faults = Vec::new();
     parameters(request, rules, &mut faults);
     tools(&request.tools, &rules.tools, &mut faults);
     for (index, _) in request.system.iter().enumerate().filter(|(_, block)| block.text.trim().is_empty()) {
         faults.push(Fault::new(format!("system[{index}]"), "its text is empty"));
     }
-    conversation::check(request, rules, &mut faults);
-    blocks::check(&seats, rules, &mut faults);
-    pairs::check(request, &seats, &mut faults);
-    media::check(&seats, &rules.media, &mut faults);
-    marks(request, &seats, rules, &mut faults);
+    conversation::check(request, rules, from, &mut faults);
+    blocks::check(seats(request, from), rules, &mut faults);
+    pairs::check(request, from, &mut faults);
+    // Pictures and marks have limits for the whole of a request.
+    media::check(seats(request, 0), &rules.media, &mut faults);
+    marks(request, rules, &mut faults);
     faults
 }
 
@@ -73,15 +76,15 @@ fn is_object(json: &str) -> bool {
     json.trim_start().starts_with('{')
 }
 
-fn marks(request: &ModelRequest, seats: &[Seat<'_>], rules: &Rules, faults: &mut Vec<Fault>) {
+fn marks(request: &ModelRequest, rules: &Rules, faults: &mut Vec<Fault>) {
     let Some(most) = rules.cache_marks else { return };
-    let marked = seats.iter().filter(|seat| seat.of.cache.is_some());
+    let marked: Vec<_> = seats(request, 0).filter(|seat| seat.of.cache.is_some()).collect();
     let on_thinking = |seat: &&Seat<'_>| {
         matches!(seat.content(), ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_))
     };
-    faults
-        .extend(marked.clone().filter(on_thinking).map(|seat| seat.fault("a cache mark stands on thinking")));
-    let count = marked.count()
+    let misplaced = marked.iter().filter(on_thinking);
+    faults.extend(misplaced.map(|seat| seat.fault("a cache mark stands on thinking")));
+    let count = marked.len()
         + request.system.iter().filter(|block| block.cache.is_some()).count()
         + request.tools.iter().filter(|tool| tool.cache.is_some()).count();
     if count > most {

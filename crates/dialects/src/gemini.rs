@@ -57,7 +57,19 @@ impl Gemini {
 
     /// Everything in `request` that the provider would refuse, but for the size of the whole body.
     pub fn faults(&self, request: &ModelRequest) -> Vec<Fault> {
-        check::faults(request, &self.limits.rules())
+        check::faults(request, &self.limits.rules(), 0)
+    }
+
+    /// The body of a request whose first `accepted` messages were taken before.
+    fn encoded(&self, request: &ModelRequest, accepted: usize) -> Result<EncodedRequest, DialectError> {
+        if let Some(fault) = check::faults(request, &self.limits.rules(), accepted).first() {
+            return Err(fault.error(Self::NAME));
+        }
+        let (body, decisions) = write::body(request, self.call_signature.as_deref());
+        too_large(Self::NAME, &body, self.limits.body_bytes)?;
+        let mut encoded = EncodedRequest::new(body);
+        encoded.decisions = decisions;
+        Ok(encoded)
     }
 }
 
@@ -67,14 +79,11 @@ impl Dialect for Gemini {
     }
 
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, DialectError> {
-        if let Some(fault) = self.faults(request).first() {
-            return Err(fault.error(Self::NAME));
-        }
-        let (body, decisions) = write::body(request, self.call_signature.as_deref());
-        too_large(Self::NAME, &body, self.limits.body_bytes)?;
-        let mut encoded = EncodedRequest::new(body);
-        encoded.decisions = decisions;
-        Ok(encoded)
+        self.encoded(request, 0)
+    }
+
+    fn check(&self, request: &ModelRequest, accepted: usize) -> Result<Vec<Decision>, DialectError> {
+        Ok(self.encoded(request, accepted)?.decisions)
     }
 
     fn remedies(&self, request: &ModelRequest) -> Vec<(ViewEdit, Decision)> {

@@ -62,11 +62,26 @@ impl OpenAiResponses {
 
     /// Everything in `request` that the provider would refuse, but for the size of the whole body.
     pub fn faults(&self, request: &ModelRequest) -> Vec<Fault> {
-        check::faults(request, &self.limits.rules(self.limits.response_output_tokens, carries))
+        check::faults(request, &self.limits.rules(self.limits.response_output_tokens, carries), 0)
     }
 
     fn ids(&self) -> IdRule {
         IdRule { chars: self.limits.response_id_chars, words: false }
+    }
+
+    /// The body of a request whose first `accepted` messages were taken before.
+    fn encoded(&self, request: &ModelRequest, accepted: usize) -> Result<EncodedRequest, DialectError> {
+        if let Some(fault) =
+            check::faults(request, &self.limits.rules(self.limits.response_output_tokens, carries), accepted)
+                .first()
+        {
+            return Err(fault.error(Self::NAME));
+        }
+        let (body, decisions) = write::body(request, self);
+        too_large(Self::NAME, &body, self.limits.body_bytes)?;
+        let mut encoded = EncodedRequest::new(body);
+        encoded.decisions = decisions;
+        Ok(encoded)
     }
 }
 
@@ -76,14 +91,11 @@ impl Dialect for OpenAiResponses {
     }
 
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, DialectError> {
-        if let Some(fault) = self.faults(request).first() {
-            return Err(fault.error(Self::NAME));
-        }
-        let (body, decisions) = write::body(request, self);
-        too_large(Self::NAME, &body, self.limits.body_bytes)?;
-        let mut encoded = EncodedRequest::new(body);
-        encoded.decisions = decisions;
-        Ok(encoded)
+        self.encoded(request, 0)
+    }
+
+    fn check(&self, request: &ModelRequest, accepted: usize) -> Result<Vec<Decision>, DialectError> {
+        Ok(self.encoded(request, accepted)?.decisions)
     }
 
     fn remedies(&self, request: &ModelRequest) -> Vec<(ViewEdit, Decision)> {

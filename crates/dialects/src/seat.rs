@@ -1,35 +1,25 @@
 //! Places of blocks in a request.
 
-use std::collections::BTreeMap;
-
-use context_api::{ContentBlock, ModelBlock, ModelMessage, ModelRequest, Role, ViewEdit};
-use uuid::Uuid;
+use context_api::{ContentBlock, ModelBlock, ModelRequest, Role, ViewEdit};
 
 use crate::{Fault, wording};
 
 /// A block of a request and its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Seat<'a> {
+    request: &'a ModelRequest,
     pub(crate) message: usize,
     pub(crate) block: usize,
-    /// Place among the blocks of its entry, as edits count them: those inside of a result one by one.
-    ordinal: usize,
     pub(crate) role: Role,
     pub(crate) of: &'a ModelBlock,
 }
 
-/// All blocks of a request, in order.
-pub(crate) fn seats(request: &ModelRequest) -> Vec<Seat<'_>> {
-    let mut seen = BTreeMap::<Uuid, usize>::new();
-    let mut seats = Vec::new();
-    for (message, ModelMessage { role, blocks }) in request.messages.iter().map(AsRef::as_ref).enumerate() {
-        for (block, of) in blocks.iter().enumerate() {
-            let count = of.source.map(|source| seen.entry(source).or_default());
-            let ordinal = count.map_or(0, |count| std::mem::replace(count, *count + places(&of.content)));
-            seats.push(Seat { message, block, ordinal, role: *role, of });
-        }
-    }
-    seats
+/// All blocks of a request from a message on, in order.
+pub(crate) fn seats(request: &ModelRequest, from: usize) -> impl Iterator<Item = Seat<'_>> + Clone {
+    request.messages.iter().enumerate().skip(from).flat_map(move |(message, its)| {
+        let blocks = its.blocks.iter().enumerate();
+        blocks.map(move |(block, of)| Seat { request, message, block, role: its.role, of })
+    })
 }
 
 /// How many places a block takes.
@@ -43,6 +33,14 @@ fn places(block: &ContentBlock) -> usize {
 impl<'a> Seat<'a> {
     pub(crate) fn content(&self) -> &'a ContentBlock {
         &self.of.content
+    }
+
+    /// Place among the blocks of its entry, as edits count them: those inside of a result one by one. Looked up when somebody
+    /// asks, since only a block at fault is asked for it.
+    fn ordinal(&self) -> usize {
+        let before =
+            seats(self.request, 0).take_while(|seat| (seat.message, seat.block) < (self.message, self.block));
+        before.filter(|seat| seat.of.source == self.of.source).map(|seat| places(seat.content())).sum()
     }
 
     pub(crate) fn place(&self) -> String {
@@ -62,7 +60,7 @@ impl<'a> Seat<'a> {
             (ContentBlock::ToolResult(result), _) => {
                 Some(ViewEdit::ReplaceResult { tool_use_id: result.tool_use_id.clone(), text, reason })
             }
-            (_, Some(entry)) => Some(ViewEdit::ReplaceBlock { entry, block: self.ordinal, text, reason }),
+            (_, Some(entry)) => Some(ViewEdit::ReplaceBlock { entry, block: self.ordinal(), text, reason }),
             (_, None) => None,
         };
         Fault { remedy, ..self.fault(problem) }
@@ -86,7 +84,7 @@ impl<'a> Seat<'a> {
         };
         let text = wording::taken_out(what, &problem);
         let remedy =
-            ViewEdit::ReplaceBlock { entry, block: self.ordinal + at, text, reason: reason.to_owned() };
+            ViewEdit::ReplaceBlock { entry, block: self.ordinal() + at, text, reason: reason.to_owned() };
         Fault { remedy: Some(remedy), ..self.fault(problem) }
     }
 }

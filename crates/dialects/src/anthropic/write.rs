@@ -47,6 +47,17 @@ pub(super) fn body(request: &ModelRequest, stream: bool, mut kept: Round<'_>) ->
     (out.into_bytes(), decisions)
 }
 
+/// What a body could not carry, without writing it.
+pub(super) fn left_out(request: &ModelRequest) -> Vec<Decision> {
+    let mut decisions = Vec::new();
+    for (index, message) in request.messages.iter().enumerate() {
+        for (at, block) in message.blocks.iter().enumerate() {
+            sent(index, at, block, &mut decisions);
+        }
+    }
+    decisions
+}
+
 fn tool(out: &mut Out, tool: &RequestTool) {
     out.object(|fields| {
         fields.string("name", &tool.name);

@@ -7,11 +7,11 @@ use crate::Fault;
 use crate::rules::Rules;
 use crate::seat::Seat;
 
-pub(super) fn check(seats: &[Seat<'_>], rules: &Rules, faults: &mut Vec<Fault>) {
+pub(super) fn check<'a>(seats: impl Iterator<Item = Seat<'a>>, rules: &Rules, faults: &mut Vec<Fault>) {
     for seat in seats {
         match (seat.role, seat.content()) {
-            (Role::User, ContentBlock::ToolResult(result)) => faults.extend(inside(seat, result, rules)),
-            _ => faults.extend(block(seat, rules)),
+            (Role::User, ContentBlock::ToolResult(result)) => faults.extend(inside(&seat, result, rules)),
+            _ => faults.extend(block(&seat, rules)),
         }
     }
 }

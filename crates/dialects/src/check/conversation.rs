@@ -5,21 +5,29 @@ use context_api::{ModelMessage, ModelRequest, Role};
 use crate::Fault;
 use crate::rules::Rules;
 
-pub(super) fn check(request: &ModelRequest, rules: &Rules, faults: &mut Vec<Fault>) {
+pub(super) fn check(request: &ModelRequest, rules: &Rules, from: usize, faults: &mut Vec<Fault>) {
     let count = request.messages.len();
     if count == 0 || count > rules.messages {
         faults.push(Fault::new("messages", format!("there are {count}, not 1 to {}", rules.messages)));
     }
-    let mut expected = Role::User;
-    for (index, message) in request.messages.iter().enumerate() {
+    let before = from.checked_sub(1).and_then(|before| request.messages.get(before));
+    let mut expected = before.map_or(Role::User, |message| behind(message.role));
+    for (index, message) in request.messages.iter().enumerate().skip(from) {
         let problems = [empty(message, rules), out_of_turn(index, message.role, expected)];
         let source = message.blocks.first().and_then(|block| block.source);
         let faulty = problems.into_iter().flatten();
         faults.extend(faulty.map(|problem| Fault::new(format!("messages[{index}]"), problem).of(source)));
-        expected = if message.role == Role::User { Role::Assistant } else { Role::User };
+        expected = behind(message.role);
     }
     if !rules.open_end {
         last(request, rules, faults);
+    }
+}
+
+fn behind(role: Role) -> Role {
+    match role {
+        Role::User => Role::Assistant,
+        Role::Assistant => Role::User,
     }
 }
 

@@ -10,8 +10,8 @@ use crate::seat::Seat;
 const PDF: &str = "application/pdf";
 const BLOB: &str = "its bytes lie in the session's blobs and have to be put in before";
 
-pub(super) fn check(seats: &[Seat<'_>], rules: &MediaRules, faults: &mut Vec<Fault>) {
-    let found: Vec<_> = seats.iter().flat_map(media).collect();
+pub(super) fn check<'a>(seats: impl Iterator<Item = Seat<'a>>, rules: &MediaRules, faults: &mut Vec<Fault>) {
+    let found: Vec<_> = seats.flat_map(media).collect();
     let images = found.iter().filter(|(_, media)| matches!(media, Media::Image(_))).count();
     let side = if images > rules.many { rules.many_side } else { rules.side };
     let (mut image, mut pages) = (0, 0);
@@ -54,10 +54,10 @@ impl Media<'_> {
 }
 
 /// Those of a block itself and those inside a tool result.
-fn media<'a>(seat: &Seat<'a>) -> Vec<(Seat<'a>, Media<'a>)> {
+fn media<'a>(seat: Seat<'a>) -> Vec<(Seat<'a>, Media<'a>)> {
     let of = |content: &'a ContentBlock| match content {
-        ContentBlock::Image(block) => Some((*seat, Media::Image(block))),
-        ContentBlock::Document(block) => Some((*seat, Media::Document(block))),
+        ContentBlock::Image(block) => Some((seat, Media::Image(block))),
+        ContentBlock::Document(block) => Some((seat, Media::Document(block))),
         _ => None,
     };
     match seat.content() {

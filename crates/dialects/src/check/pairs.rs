@@ -5,25 +5,30 @@ use std::collections::BTreeSet;
 use context_api::{ContentBlock, ModelRequest};
 
 use crate::Fault;
-use crate::seat::Seat;
+use crate::seat::{Seat, seats};
 
 /// Each call has one result in the next message, where results come first; each result has its call in the message before.
-pub(super) fn check(request: &ModelRequest, seats: &[Seat<'_>], faults: &mut Vec<Fault>) {
+pub(super) fn check(request: &ModelRequest, from: usize, faults: &mut Vec<Fault>) {
     let mut called = BTreeSet::new();
     let mut answered = BTreeSet::new();
-    for seat in seats {
+    for seat in seats(request, from) {
         match seat.content() {
             ContentBlock::ToolUse(call) => {
-                let first = called.insert(call.id.as_str());
-                faults.extend(of_call(request, seat, &call.id, first));
+                let first = called.insert(call.id.as_str()) && !is_called(request, from, &call.id);
+                faults.extend(of_call(request, &seat, &call.id, first));
             }
             ContentBlock::ToolResult(result) => {
                 let first = answered.insert((seat.message, result.tool_use_id.as_str()));
-                faults.extend(of_result(request, seat, &result.tool_use_id, first));
+                faults.extend(of_result(request, &seat, &result.tool_use_id, first));
             }
             _ => {}
         }
     }
+}
+
+/// Whether a message in front of `end` has a call with this id.
+fn is_called(request: &ModelRequest, end: usize, id: &str) -> bool {
+    (0..end).any(|message| calls(request, message).any(|call| call == id))
 }
 
 fn of_call(request: &ModelRequest, seat: &Seat<'_>, id: &str, first: bool) -> Vec<Fault> {

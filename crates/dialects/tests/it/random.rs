@@ -133,6 +133,15 @@ fn obeys(
     Ok(())
 }
 
+fn dialects() -> [Box<dyn Dialect>; 4] {
+    [
+        Box::new(Anthropic::default()),
+        Box::new(OpenAiResponses::default()),
+        Box::new(OpenAiChat::default()),
+        Box::new(Gemini::default()),
+    ]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
@@ -150,9 +159,7 @@ proptest! {
         for message in &mut request.messages {
             Arc::make_mut(message).blocks.iter_mut().for_each(|block| block.cache = None);
         }
-        let dialects: [&dyn Dialect; 4] =
-            [&Anthropic::default(), &OpenAiResponses::default(), &OpenAiChat::default(), &Gemini::default()];
-        for dialect in dialects {
+        for dialect in dialects() {
             let Ok(whole) = dialect.encode(&request) else { continue };
             for length in 1..request.messages.len() {
                 let mut shorter = request.clone();
@@ -165,10 +172,26 @@ proptest! {
     }
 
     #[test]
+    fn a_look_behind_what_was_taken_before_says_what_an_encoding_says(
+        before in any_request(),
+        next in any_request(),
+        shared in 0usize..6,
+    ) {
+        let mut next = next;
+        let shared = shared.min(before.messages.len()).min(next.messages.len());
+        next.messages.splice(..shared, before.messages[..shared].iter().cloned());
+        for dialect in dialects() {
+            let whole = dialect.encode(&next).map(|encoded| encoded.decisions);
+            prop_assert_eq!(dialect.check(&next, 0), whole.clone(), "{}", dialect.name());
+            if dialect.encode(&before).is_ok() {
+                prop_assert_eq!(dialect.check(&next, shared), whole, "{}, {} shared", dialect.name(), shared);
+            }
+        }
+    }
+
+    #[test]
     fn recorded_once_the_remedies_leave_nothing_that_a_remedy_could_mend(request in any_request()) {
-        let dialects: [&dyn Dialect; 4] =
-            [&Anthropic::default(), &OpenAiResponses::default(), &OpenAiChat::default(), &Gemini::default()];
-        for dialect in dialects {
+        for dialect in dialects() {
             let mut mended = request.clone();
             for (edit, decision) in dialect.remedies(&request) {
                 prop_assert!(!decision.reason.is_empty());
@@ -216,9 +239,7 @@ fn apply(request: &mut ModelRequest, edit: &ViewEdit) {
 fn a_good_part_of_the_random_requests_passes() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let requests: Vec<_> = (0..400).map(|_| any_request().new_tree(&mut runner).unwrap().current()).collect();
-    let dialects: [&dyn Dialect; 4] =
-        [&Anthropic::default(), &OpenAiResponses::default(), &OpenAiChat::default(), &Gemini::default()];
-    for dialect in dialects {
+    for dialect in dialects() {
         let passed = requests.iter().filter(|request| dialect.encode(request).is_ok()).count();
         let name = dialect.name();
         assert!(
