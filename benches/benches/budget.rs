@@ -92,7 +92,7 @@ fn pipeline(c: &mut Criterion) {
     let (counter, names) = (EstimateCounter::default(), ToolNames::default());
     let limits = StageLimits::default();
     let pipeline = Pipeline::standard(&limits);
-    let view = HistoryView::of(&entries, &tokens);
+    let view = Arc::new(HistoryView::of(&entries, &tokens));
     let now = jiff::Timestamp::from_second(entries.len() as i64).expect("a time");
     let budget = StageBudget::new(180_000, view.tokens(), now, &counter, &names);
     c.bench_function("history of 10,000 entries as it is seen", |b| {
@@ -100,17 +100,17 @@ fn pipeline(c: &mut Criterion) {
     });
     c.bench_function("pipeline over 10,000 entries, much to do", |b| {
         b.iter_batched(
-            || view.clone(),
+            || Arc::clone(&view),
             |mut view| pipeline.plan(&mut view, &budget).edits.len(),
             BatchSize::LargeInput,
         );
     });
-    let mut seen = view.clone();
+    let mut seen = Arc::clone(&view);
     assert!(!pipeline.plan(&mut seen, &budget).edits.is_empty(), "there is something to do");
     let budget = StageBudget::new(180_000, seen.tokens(), now, &counter, &names);
     c.bench_function("pipeline over 10,000 entries, nothing to do", |b| {
         b.iter_batched(
-            || seen.clone(),
+            || Arc::clone(&seen),
             |mut view| pipeline.plan(&mut view, &budget).edits.len(),
             BatchSize::LargeInput,
         );

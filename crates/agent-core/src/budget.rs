@@ -1,12 +1,14 @@
 //! What keeps a history within the window.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use context_api::{Summarizer, TokenCounter};
+use context_api::{Entry, HistoryView, ModelMessage, Summarizer, TokenCounter};
 use context_budget::{
     CompactionLimits, EstimateCounter, Limits, Pipeline, Ratio, StageLimits, StandardSummaryPrompt,
     SummaryPrompt, Tally,
 };
+use uuid::Uuid;
 
 /// The parts that count and plan, shared by the sessions of an engine.
 #[derive(Clone)]
@@ -40,9 +42,59 @@ pub(crate) struct BudgetMemory(Mutex<Remembered>);
 
 #[derive(Debug, Default)]
 pub(crate) struct Remembered {
-    pub(crate) tally: Tally,
+    tally: Tally,
+    seen: Seen,
     pub(crate) ratio: Ratio,
     pub(crate) failures: u32,
+}
+
+/// The history as it was last seen: the next look goes on from there.
+#[derive(Debug, Default)]
+struct Seen {
+    view: Arc<HistoryView>,
+    /// Entries of the history that it is of.
+    entries: usize,
+    /// Entries that were counted again since.
+    recounted: Vec<Uuid>,
+}
+
+/// So many entries that were counted again are looked for one by one; for more the view is made anew.
+const FEW: usize = 32;
+
+impl Remembered {
+    /// Counts what is new in `messages`; tokens of all of them.
+    pub(crate) fn count(&mut self, messages: &[Arc<ModelMessage>], counter: &dyn TokenCounter) -> u64 {
+        let changed = self.tally.update(messages, counter);
+        let room = (FEW + 1).saturating_sub(self.seen.recounted.len());
+        self.seen.recounted.extend(changed.into_iter().take(room));
+        self.tally.total()
+    }
+
+    /// Tokens by entry, as they were counted last.
+    pub(crate) fn tokens(&self) -> Arc<HashMap<Uuid, u64>> {
+        self.tally.by_entry()
+    }
+
+    /// The history as it is seen, with what was counted last.
+    pub(crate) fn view(&mut self, history: &[Arc<Entry>]) -> Arc<HistoryView> {
+        let tokens = self.tally.by_entry();
+        let seen = &mut self.seen;
+        let recounted = std::mem::take(&mut seen.recounted);
+        let new = history.get(seen.entries..).filter(|_| seen.entries > 0 && recounted.len() <= FEW);
+        let goes_on = new.is_some_and(|new| {
+            let view = Arc::make_mut(&mut seen.view);
+            let extended = view.extend(new, &tokens);
+            for entry in recounted.iter().filter(|_| extended) {
+                view.recount(*entry, tokens.get(entry).copied().unwrap_or_default());
+            }
+            extended
+        });
+        if !goes_on {
+            seen.view = Arc::new(HistoryView::of(history, &tokens));
+        }
+        seen.entries = history.len();
+        Arc::clone(&seen.view)
+    }
 }
 
 impl BudgetMemory {

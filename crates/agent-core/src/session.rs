@@ -121,6 +121,8 @@ pub struct Session {
     tools: Option<Arc<[ToolSpec]>>,
     turn: u64,
     previous: Option<(u64, Arc<ModelRequest>)>,
+    /// Whether another engine's dialect took the request before.
+    has_moved: bool,
     unsaved: Unsaved,
     branch: Option<String>,
     found: Vec<Decision>,
@@ -158,6 +160,7 @@ impl Session {
             tools: None,
             turn: 0,
             previous: None,
+            has_moved: false,
             unsaved: Unsaved::default(),
             branch: None,
             found: Vec::new(),
@@ -226,6 +229,7 @@ impl Session {
     /// [`Session::invalidate`]; how entries are projected stays as it was.
     pub fn move_to(&mut self, engine: &Engine) {
         self.parts = Arc::clone(&engine.0);
+        self.has_moved = true;
         self.scope.additional_directories = self.parts.options.additional_directories.clone();
     }
 

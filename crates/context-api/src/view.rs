@@ -22,6 +22,8 @@ pub struct HistoryView {
     tools: HashMap<String, Arc<str>>,
     results: HashMap<String, String>,
     blocks: HashSet<(Uuid, usize)>,
+    /// Whether anything was marked: a mark on a file also means entries that come later.
+    marked: bool,
 }
 
 /// One entry in view.
@@ -60,28 +62,56 @@ impl HistoryView {
     /// The fold over a history. `tokens` says what each entry costs as it is seen now; one that is not named costs nothing.
     pub fn of(history: &[Arc<Entry>], tokens: &HashMap<Uuid, u64>) -> Self {
         let fold = Fold::of(history);
-        let mut view = Self { results: fold.results, blocks: fold.blocks, ..Self::default() };
         let marks = Marks::of(history);
+        let mut view = Self {
+            results: fold.results,
+            blocks: fold.blocks,
+            marked: !marks.0.is_empty(),
+            ..Self::default()
+        };
         for (index, entry) in history.iter().enumerate() {
             let reached = index >= fold.start || fold.kept.contains(&entry.uuid);
             if !reached || fold.gone.contains(&entry.uuid) || !is_said(entry) {
                 continue;
             }
-            view.note_calls(entry);
-            view.entries.push(SeenEntry {
-                tokens: tokens.get(&entry.uuid).copied().unwrap_or_default(),
-                pinned: marks.is(entry, MarkKind::Pinned),
-                droppable: marks.is(entry, MarkKind::Droppable),
-                entry: Arc::clone(entry),
-            });
+            view.push(entry, tokens);
+            if let Some(seen) = view.entries.last_mut().filter(|_| view.marked) {
+                seen.pinned = marks.is(entry, MarkKind::Pinned);
+                seen.droppable = marks.is(entry, MarkKind::Droppable);
+            }
         }
         view
     }
 
-    fn note_calls(&mut self, entry: &Entry) {
+    /// Takes in what came behind the history that it is of, so that a turn costs what is new in it. `false`, and nothing
+    /// changed, where an entry changes how earlier ones are seen, or is: [`HistoryView::of`] makes it anew then.
+    pub fn extend(&mut self, entries: &[Arc<Entry>], tokens: &HashMap<Uuid, u64>) -> bool {
+        if self.marked || entries.iter().any(|entry| changes_others(entry)) {
+            return false;
+        }
+        for entry in entries.iter().filter(|entry| is_said(entry)) {
+            self.push(entry, tokens);
+        }
+        true
+    }
+
+    /// An entry costs so many tokens now. One of the newest is found at once.
+    pub fn recount(&mut self, entry: Uuid, tokens: u64) {
+        if let Some(seen) = self.entries.iter_mut().rev().find(|seen| seen.entry.uuid == entry) {
+            seen.tokens = tokens;
+        }
+    }
+
+    fn push(&mut self, entry: &Arc<Entry>, tokens: &HashMap<Uuid, u64>) {
         for (id, tool) in calls(entry) {
             self.tools.insert(id.to_owned(), tool.into());
         }
+        self.entries.push(SeenEntry {
+            tokens: tokens.get(&entry.uuid).copied().unwrap_or_default(),
+            pinned: false,
+            droppable: false,
+            entry: Arc::clone(entry),
+        });
     }
 
     /// Tokens of all entries in view.
@@ -218,6 +248,16 @@ fn is_said(entry: &Entry) -> bool {
         entry.kind,
         EntryKind::User(_) | EntryKind::Assistant(_) | EntryKind::ToolResult(_) | EntryKind::Attachment(_)
     )
+}
+
+/// Whether an entry changes how others are seen.
+fn changes_others(entry: &Entry) -> bool {
+    match &entry.kind {
+        // That a call was interrupted is said where its result would stand, which is no entry.
+        EntryKind::ViewEdit(edit) => !matches!(edit, ViewEdit::Interrupted { .. }),
+        EntryKind::Boundary(_) | EntryKind::Mark(_) => true,
+        _ => false,
+    }
 }
 
 /// Ids and tools of the calls in an answer.

@@ -47,16 +47,18 @@ impl Pipeline {
         self.stages.iter().map(|stage| stage.name())
     }
 
-    /// What all of them plan together. `view` is left as it will be seen.
-    pub fn plan(&self, view: &mut HistoryView, budget: &StageBudget<'_>) -> StageOutcome {
+    /// What all of them plan together. `view` is left as it will be seen; it is only copied where something is planned.
+    pub fn plan(&self, view: &mut Arc<HistoryView>, budget: &StageBudget<'_>) -> StageOutcome {
         let mut all = StageOutcome::default();
         let mut budget = budget.clone();
         for stage in &self.stages {
-            let before = view.tokens();
             let planned = stage.plan(view, &budget);
-            view.apply_all(&planned.edits, budget.counter);
-            // Freed tokens count at once, so that no later stage acts on what is gone.
-            budget.used = budget.used.saturating_sub(before.saturating_sub(view.tokens()));
+            if !planned.edits.is_empty() {
+                let before = view.tokens();
+                Arc::make_mut(view).apply_all(&planned.edits, budget.counter);
+                // Freed tokens count at once, so that no later stage acts on what is gone.
+                budget.used = budget.used.saturating_sub(before.saturating_sub(view.tokens()));
+            }
             all.extend(planned);
         }
         all

@@ -13,6 +13,8 @@ use crate::{Limits, cost};
 pub struct Tally {
     limits: Limits,
     counted: Vec<Counted>,
+    total: u64,
+    by_entry: Arc<HashMap<Uuid, u64>>,
 }
 
 #[derive(Debug, Clone)]
@@ -28,34 +30,66 @@ impl Tally {
         self
     }
 
-    /// Counts what is new in `messages`.
-    pub fn update(&mut self, messages: &[Arc<ModelMessage>], counter: &dyn TokenCounter) {
+    /// Counts what is new in `messages`. Returns the entries whose count may be another than before.
+    pub fn update(&mut self, messages: &[Arc<ModelMessage>], counter: &dyn TokenCounter) -> Vec<Uuid> {
         let same =
             self.counted.iter().zip(messages).take_while(|(known, next)| Arc::ptr_eq(&known.message, next));
         let same = same.count();
-        self.counted.truncate(same);
+        let gone = self.counted.split_off(same);
         let limits = &self.limits;
-        self.counted.extend(messages[same..].iter().map(|message| {
-            let tokens = |block: &ModelBlock| block_tokens(&block.content, counter, limits);
-            let blocks = message.blocks.iter().map(|block| (block.source, tokens(block))).collect();
-            Counted { message: Arc::clone(message), blocks }
-        }));
+        let new: Vec<_> = messages[same..]
+            .iter()
+            .map(|message| {
+                let tokens = |block: &ModelBlock| block_tokens(&block.content, counter, limits);
+                let blocks = message.blocks.iter().map(|block| (block.source, tokens(block))).collect();
+                Counted { message: Arc::clone(message), blocks }
+            })
+            .collect();
+        self.total -= gone.iter().map(Counted::tokens).sum::<u64>();
+        self.total += new.iter().map(Counted::tokens).sum::<u64>();
+        let changed = self.share_out(&gone, &new);
+        self.counted.extend(new);
+        changed
+    }
+
+    /// Brings the counts of entries up to date.
+    fn share_out(&mut self, gone: &[Counted], new: &[Counted]) -> Vec<Uuid> {
+        let mut changed = Vec::new();
+        if gone.is_empty() && new.is_empty() {
+            return changed;
+        }
+        let by_entry = Arc::make_mut(&mut self.by_entry);
+        for (source, tokens) in gone.iter().flat_map(Counted::by_source) {
+            if let Some(count) = by_entry.get_mut(&source) {
+                *count -= tokens;
+            }
+            changed.push(source);
+        }
+        for (source, tokens) in new.iter().flat_map(Counted::by_source) {
+            *by_entry.entry(source).or_default() += tokens;
+            changed.push(source);
+        }
+        changed
     }
 
     /// Tokens of all messages.
     pub fn total(&self) -> u64 {
-        self.counted.iter().flat_map(|counted| &counted.blocks).map(|(_, tokens)| tokens).sum()
+        self.total
     }
 
-    /// Tokens by the entry that they come from.
-    pub fn by_entry(&self) -> HashMap<Uuid, u64> {
-        let mut tokens = HashMap::new();
-        for (source, count) in self.counted.iter().flat_map(|counted| &counted.blocks) {
-            if let Some(source) = source {
-                *tokens.entry(*source).or_default() += count;
-            }
-        }
-        tokens
+    /// Tokens by the entry that they come from; one that is gone has none.
+    pub fn by_entry(&self) -> Arc<HashMap<Uuid, u64>> {
+        Arc::clone(&self.by_entry)
+    }
+}
+
+impl Counted {
+    fn tokens(&self) -> u64 {
+        self.blocks.iter().map(|(_, tokens)| tokens).sum()
+    }
+
+    fn by_source(&self) -> impl Iterator<Item = (Uuid, u64)> {
+        self.blocks.iter().filter_map(|(source, tokens)| Some(((*source)?, *tokens)))
     }
 }
 
@@ -81,4 +115,47 @@ pub fn request_tokens(request: &ModelRequest, counter: &dyn TokenCounter, limits
     let blocks = request.messages.iter().flat_map(|message| &message.blocks);
     let messages: u64 = blocks.map(|block| block_tokens(&block.content, counter, limits)).sum();
     fixed_tokens(request, counter) + messages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use context_api::Role;
+    use proptest::prelude::*;
+
+    use crate::EstimateCounter;
+
+    fn message(number: u8) -> Arc<ModelMessage> {
+        let block = |source: u8| {
+            let text = "word ".repeat(usize::from(number));
+            ModelBlock::plain(ContentBlock::text(text)).from_entry(Uuid::from_u128(source.into()))
+        };
+        Arc::new(ModelMessage::new(Role::User, vec![block(number), block(number / 2)]))
+    }
+
+    proptest! {
+        #[test]
+        fn a_tally_that_grows_and_shrinks_is_that_of_the_newest_messages(
+            looks in prop::collection::vec((0usize..8, prop::collection::vec(0u8..20, 0..6)), 1..8),
+        ) {
+            let counter = EstimateCounter::default();
+            let (mut tally, mut messages) = (Tally::default(), Vec::new());
+            let mut before = tally.by_entry();
+            for (kept, new) in looks {
+                messages.truncate(kept);
+                messages.extend(new.into_iter().map(message));
+                let changed = tally.update(&messages, &counter);
+                let mut anew = Tally::default();
+                anew.update(&messages, &counter);
+                prop_assert_eq!(tally.total(), anew.total());
+                let (all, expected) = (tally.by_entry(), anew.by_entry());
+                for source in (0..20).map(Uuid::from_u128) {
+                    let of = |map: &HashMap<Uuid, u64>| map.get(&source).copied().unwrap_or_default();
+                    prop_assert_eq!(of(&all), of(&expected));
+                    prop_assert!(of(&all) == of(&before) || changed.contains(&source));
+                }
+                before = all;
+            }
+        }
+    }
 }

@@ -51,6 +51,7 @@ impl Session {
         let decisions = each_once(decisions);
         let previous = self.previous.take();
         let request = plan.request.clone().map(|request| (plan.turn, request));
+        self.has_moved &= request.is_none();
         self.previous = request.or_else(|| previous.clone());
         PreparedTurn {
             request: plan.request,

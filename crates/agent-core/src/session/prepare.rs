@@ -266,15 +266,15 @@ impl Session {
         decisions: &mut Vec<Decision>,
     ) -> Vec<StateChange> {
         let now = context.as_ref().unwrap_or(&self.context);
-        let gone = self.run_stages(now, asked.tools, line, decisions).await;
+        let staged = self.run_stages(now, asked.tools, line, decisions).await;
         let text = asked.input.map_or("", |input| &input.text);
-        let more = self.parts.budget.counter.text(text);
-        match self.compact_if_due(now, asked.host, asked.tools, more, line, decisions).await {
+        let used = staged.used + self.parts.budget.counter.text(text);
+        match self.compact_if_due(now, asked, used, line, decisions).await {
             Some(anew) => {
                 *context = Some(anew);
                 Vec::new()
             }
-            None => gone,
+            None => staged.gone,
         }
     }
 
@@ -345,20 +345,24 @@ impl Session {
         decisions: &mut Vec<Decision>,
     ) -> Result<Arc<ModelRequest>, Error> {
         let context = context.unwrap_or(&self.context);
+        let mut seen = self.projected.preview(&line.entries);
         // A call that is answered with an interruption now stays interrupted, whatever comes for it later.
-        for tool_use_id in self.projected.preview(&line.entries).unanswered {
-            line.push(EntryKind::ViewEdit(ViewEdit::Interrupted { tool_use_id }));
+        if !seen.unanswered.is_empty() {
+            for tool_use_id in seen.unanswered {
+                line.push(EntryKind::ViewEdit(ViewEdit::Interrupted { tool_use_id }));
+            }
+            seen = self.projected.preview(&line.entries);
         }
         for _ in 0..self.parts.options.limits.mending_rounds {
-            let (request, mut said) = self.assembled(context, tools, &line.entries);
+            let (request, said) = self.of_messages(context, tools, seen);
             let Some(dialect) = &self.parts.dialect else {
-                decisions.append(&mut said);
+                decisions.extend(said);
                 return Ok(Arc::new(request));
             };
-            match dialect.encode(&request) {
-                Ok(encoded) => {
-                    decisions.append(&mut said);
-                    decisions.extend(encoded.decisions);
+            match dialect.check(&request, self.accepted(&request)) {
+                Ok(checked) => {
+                    decisions.extend(said);
+                    decisions.extend(checked);
                     return Ok(Arc::new(request));
                 }
                 Err(error) => {
@@ -372,13 +376,21 @@ impl Session {
                     }
                 }
             }
+            seen = self.projected.preview(&line.entries);
         }
-        let (request, said) = self.assembled(context, tools, &line.entries);
+        let (request, said) = self.of_messages(context, tools, seen);
         decisions.extend(said);
         if let Some(dialect) = &self.parts.dialect {
-            dialect.encode(&request)?;
+            dialect.check(&request, self.accepted(&request))?;
         }
         Ok(Arc::new(request))
+    }
+
+    /// How many messages the dialect took with the request before, the same ones from the first on.
+    fn accepted(&self, request: &ModelRequest) -> usize {
+        let Some((_, before)) = self.previous.as_ref().filter(|_| !self.has_moved) else { return 0 };
+        let pairs = before.messages.iter().zip(&request.messages);
+        pairs.take_while(|(one, other)| Arc::ptr_eq(one, other)).count()
     }
 
     /// Everything of a request but its messages.

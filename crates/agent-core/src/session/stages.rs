@@ -20,28 +20,35 @@ use crate::offload::offload;
 /// What a request takes as it stands.
 pub(super) struct Taken {
     /// The history as it is seen.
-    pub(super) view: HistoryView,
+    pub(super) view: Arc<HistoryView>,
     /// Tokens of all of it.
     pub(super) used: u64,
     /// Tokens of system prompt and tools.
     pub(super) fixed: u64,
-    /// Tokens of the context in front of the history.
-    pub(super) context: u64,
     /// Tokens by entry.
-    pub(super) tokens: HashMap<Uuid, u64>,
+    pub(super) tokens: Arc<HashMap<Uuid, u64>>,
+}
+
+/// What came of the stages.
+#[derive(Default)]
+pub(super) struct Staged {
+    /// What the model no longer sees of files.
+    pub(super) gone: Vec<StateChange>,
+    /// Tokens of the request as they leave it.
+    pub(super) used: u64,
 }
 
 impl Session {
-    /// Records what the stages plan; returns what the model no longer sees of files.
+    /// Records what the stages plan.
     pub(super) async fn run_stages(
         &self,
         context: &Context,
         tools: Option<&[ToolSpec]>,
         line: &mut Line<'_>,
         decisions: &mut Vec<Decision>,
-    ) -> Vec<StateChange> {
+    ) -> Staged {
         if self.history.is_empty() {
-            return Vec::new();
+            return Staged::default();
         }
         let (request, _) = self.assembled(context, tools, &line.entries);
         let taken = self.taken(&request, &line.entries);
@@ -51,22 +58,33 @@ impl Session {
             decisions.push(Decision::failed("history", "blob_not_written", detail));
             planned = self.plan_stages(&taken, false);
         }
+        decisions.extend(planned.decisions);
+        if planned.edits.is_empty() {
+            return Staged { gone: Vec::new(), used: taken.used };
+        }
         let gone = forgotten(&taken.view, &planned.edits);
         for edit in planned.edits {
             line.push(EntryKind::ViewEdit(edit));
         }
-        decisions.extend(planned.decisions);
-        gone
+        let (request, _) = self.assembled(context, tools, &line.entries);
+        Staged { gone, used: self.used(&request) }
     }
 
     /// Counts a request that is made of the history and `entries` behind it.
     pub(super) fn taken(&self, request: &ModelRequest, entries: &[Arc<Entry>]) -> Taken {
-        let (fixed, used) = self.counted(request);
-        let tokens = self.memory.lock().tally.by_entry();
-        let history: Vec<_> = self.history.iter().chain(entries).cloned().collect();
-        let context = history.iter().rev().find(|entry| matches!(entry.kind, EntryKind::Context(_)));
-        let context = context.and_then(|entry| tokens.get(&entry.uuid)).copied().unwrap_or_default();
-        Taken { view: HistoryView::of(&history, &tokens), used, fixed, context, tokens }
+        let counter = &*self.parts.budget.counter;
+        let fixed = fixed_tokens(request, counter);
+        let mut memory = self.memory.lock();
+        let used = fixed + memory.count(&request.messages, counter);
+        let tokens = memory.tokens();
+        let view = match entries {
+            [] => memory.view(&self.history),
+            _ => {
+                let all: Vec<_> = self.history.iter().chain(entries).cloned().collect();
+                Arc::new(HistoryView::of(&all, &tokens))
+            }
+        };
+        Taken { view, used, fixed, tokens }
     }
 
     /// The same for the history alone.
@@ -75,18 +93,17 @@ impl Session {
         self.taken(&request, &[])
     }
 
-    /// Tokens of all of a request: what a look at its size costs, without a view of the history.
-    pub(super) fn used(&self, request: &ModelRequest) -> u64 {
-        self.counted(request).1
+    /// Tokens of the context in front of the history, with `entries` behind it.
+    pub(super) fn context_tokens(&self, taken: &Taken, entries: &[Arc<Entry>]) -> u64 {
+        let mut newest = self.history.iter().chain(entries).rev();
+        let context = newest.find(|entry| matches!(entry.kind, EntryKind::Context(_)));
+        context.and_then(|entry| taken.tokens.get(&entry.uuid)).copied().unwrap_or_default()
     }
 
-    /// Tokens of system prompt and tools, and of everything.
-    fn counted(&self, request: &ModelRequest) -> (u64, u64) {
+    /// Tokens of all of a request: what a look at its size costs, without a view of the history.
+    pub(super) fn used(&self, request: &ModelRequest) -> u64 {
         let counter = &*self.parts.budget.counter;
-        let mut memory = self.memory.lock();
-        memory.tally.update(&request.messages, counter);
-        let fixed = fixed_tokens(request, counter);
-        (fixed, fixed + memory.tally.total())
+        fixed_tokens(request, counter) + self.memory.lock().count(&request.messages, counter)
     }
 
     fn plan_stages(&self, taken: &Taken, with_blobs: bool) -> StageOutcome {
@@ -98,7 +115,7 @@ impl Session {
         if with_blobs {
             budget = budget.blobs(&path);
         }
-        parts.pipeline.plan(&mut taken.view.clone(), &budget)
+        parts.pipeline.plan(&mut Arc::clone(&taken.view), &budget)
     }
 
     fn blob_path(&self, key: &BlobKey) -> Option<PathBuf> {

@@ -23,29 +23,45 @@ struct Candidate<'a> {
     chars: usize,
 }
 
+/// What is looked at of a result before its characters are counted: bytes, which are no fewer.
+type Bytes<'a> = (SeenResult<'a>, &'a ToolResultBlock, usize);
+
 impl ResultBudget {
     /// With these limits.
     pub fn new(limits: StageLimits) -> Self {
         Self { limits }
     }
 
-    /// Results of each message, which are those that follow one answer.
+    /// Results of each message that may be too much, which are those that follow one answer.
     fn messages<'a>(&self, view: &'a HistoryView) -> Vec<Vec<Candidate<'a>>> {
-        let mut messages: Vec<Vec<Candidate<'a>>> = Vec::new();
-        let mut last = None;
+        let mut messages = Vec::new();
+        let (mut message, mut last) = (Vec::<Bytes<'a>>::new(), None);
         for seen in view.results() {
             let EntryKind::ToolResult(result) = &view.entries[seen.place].entry.kind else { continue };
-            let block = &result.block;
-            let chars = if seen.replaced.is_some() || is_replaced(view, &seen) { 0 } else { chars(block) };
             if last.is_none_or(|last| last + 1 != seen.place) {
-                messages.push(Vec::new());
+                messages.extend(self.candidates(&message));
+                message.clear();
             }
             last = Some(seen.place);
-            if let Some(message) = messages.last_mut() {
-                message.push(Candidate { seen, block, chars });
+            let bytes = texts(&result.block).map(str::len).sum();
+            if seen.replaced.is_none() && !is_replaced(view, &seen) {
+                message.push((seen, &result.block, bytes));
             }
         }
+        messages.extend(self.candidates(&message));
         messages
+    }
+
+    /// The results of one message, unless all of them are small.
+    fn candidates<'a>(&self, message: &[Bytes<'a>]) -> Option<Vec<Candidate<'a>>> {
+        let sum: usize = message.iter().map(|(.., bytes)| bytes).sum();
+        let largest = message.iter().map(|(.., bytes)| *bytes).max().unwrap_or_default();
+        if sum <= self.limits.message_chars && largest <= self.limits.result_chars {
+            return None;
+        }
+        let counted =
+            |(seen, block, _): &Bytes<'a>| Candidate { seen: *seen, block: *block, chars: chars(block) };
+        Some(message.iter().map(counted).collect())
     }
 
     fn put_aside(
@@ -127,8 +143,12 @@ fn is_replaced(view: &HistoryView, seen: &SeenResult<'_>) -> bool {
     (0..result.block.content.len()).any(|at| view.is_replaced(entry.uuid, at))
 }
 
+fn texts(block: &ToolResultBlock) -> impl Iterator<Item = &str> {
+    block.content.iter().filter_map(ContentBlock::as_text)
+}
+
 fn chars(block: &ToolResultBlock) -> usize {
-    block.content.iter().filter_map(ContentBlock::as_text).map(|text| text.chars().count()).sum()
+    texts(block).map(|text| text.chars().count()).sum()
 }
 
 fn decision(seen: &SeenResult<'_>, bytes: usize) -> Decision {

@@ -80,10 +80,12 @@ impl History {
         self.push(EntryKind::Mark(Mark::default().targets(vec![target]).mark(mark)));
     }
 
+    pub(crate) fn tokens(&self) -> HashMap<Uuid, u64> {
+        self.entries.iter().map(|entry| (entry.uuid, tokens(entry))).collect()
+    }
+
     pub(crate) fn view(&self) -> HistoryView {
-        let tokens: HashMap<Uuid, u64> =
-            self.entries.iter().map(|entry| (entry.uuid, tokens(entry))).collect();
-        HistoryView::of(&self.entries, &tokens)
+        HistoryView::of(&self.entries, &self.tokens())
     }
 }
 

@@ -108,7 +108,7 @@ impl HistoryStage for Whole {
     }
 
     fn plan(&self, view: &HistoryView, budget: &StageBudget<'_>) -> context_api::StageOutcome {
-        self.0.plan(&mut view.clone(), budget)
+        self.0.plan(&mut Arc::new(view.clone()), budget)
     }
 }
 
@@ -246,7 +246,7 @@ proptest! {
         let (counter, names) = (EstimateCounter::default(), names());
         let mut history = history;
         let budget = StageBudget::new(10_000, 10_000, jiff::Timestamp::UNIX_EPOCH, &counter, &names);
-        let mut applied = history.view();
+        let mut applied = Arc::new(history.view());
         let outcome = Pipeline::standard(&low()).plan(&mut applied, &budget);
         for edit in outcome.edits {
             history.push(EntryKind::ViewEdit(edit));
@@ -258,4 +258,51 @@ proptest! {
             prop_assert_eq!((left.id, left.replaced), (right.id, right.replaced));
         }
     }
+
+    #[test]
+    fn a_view_that_grows_is_the_view_of_the_whole(
+        histories in (history(), history()),
+        (has_marks, has_edits) in any::<(bool, bool)>(),
+        at in any::<prop::sample::Index>(),
+    ) {
+        let (counter, names) = (EstimateCounter::default(), names());
+        let (first, more) = histories;
+        let wanted = |entry: &&Arc<Entry>| has_marks || !matches!(entry.kind, EntryKind::Mark(_));
+        let mut history = History::default();
+        for entry in first.entries.iter().filter(wanted) {
+            history.push(entry.kind.clone());
+        }
+        if has_edits {
+            let budget = StageBudget::new(10_000, 10_000, jiff::Timestamp::UNIX_EPOCH, &counter, &names);
+            let outcome = Pipeline::standard(&low()).plan(&mut Arc::new(history.view()), &budget);
+            for edit in outcome.edits {
+                history.push(EntryKind::ViewEdit(edit));
+            }
+        }
+        history.push(EntryKind::ViewEdit(ViewEdit::Interrupted { tool_use_id: "call-1".into() }));
+        for entry in more.entries.iter().filter(wanted) {
+            history.push(entry.kind.clone());
+        }
+        let mut beginning = history.clone();
+        beginning.entries.truncate(at.index(history.entries.len() + 1));
+        let mut view = beginning.view();
+        let (rest, tokens) = (&history.entries[beginning.entries.len()..], history.tokens());
+        let before = shown(&view);
+        match view.extend(rest, &tokens) {
+            true => {
+                prop_assert!(rest.iter().all(|entry| !matches!(entry.kind, EntryKind::Mark(_))));
+                prop_assert_eq!(shown(&view), shown(&history.view()));
+            }
+            false => {
+                prop_assert!(has_marks || has_edits);
+                prop_assert_eq!(shown(&view), before);
+            }
+        }
+    }
+}
+
+/// All that a view tells.
+fn shown(view: &HistoryView) -> (Vec<(uuid::Uuid, u64, bool, bool)>, Vec<String>) {
+    let entries = view.entries.iter().map(|it| (it.entry.uuid, it.tokens, it.pinned, it.droppable)).collect();
+    (entries, view.results().map(|result| format!("{result:?}")).collect())
 }

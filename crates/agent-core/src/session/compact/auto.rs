@@ -9,30 +9,24 @@ use context_api::{
 use super::{Compact, CompactError};
 use crate::context::{Context, Stale};
 use crate::session::Session;
-use crate::session::prepare::Line;
+use crate::session::prepare::{Asked, Line};
 
 impl Session {
-    /// Summarises the history where the next request, with `more` tokens of new input, comes over the threshold. The
-    /// boundary and what comes back are pushed; the result is the context anew.
+    /// Summarises the history where the next request, of `used` tokens, comes over the threshold. The boundary and what comes
+    /// back are pushed; the result is the context anew.
     pub(in crate::session) async fn compact_if_due(
         &self,
         context: &Context,
-        host: &HostSnapshot,
-        tools: Option<&[ToolSpec]>,
-        more: u64,
+        asked: &Asked<'_>,
+        used: u64,
         line: &mut Line<'_>,
         decisions: &mut Vec<Decision>,
     ) -> Option<Context> {
-        if self.history.is_empty() {
-            return None;
-        }
-        let (request, _) = self.assembled(context, tools, &line.entries);
-        let used = self.used(&request) + more;
         let used = self.memory.lock().ratio.scale(used);
-        if used < self.parts.budget.compaction.trigger(self.room()) {
+        if self.history.is_empty() || used < self.parts.budget.compaction.trigger(self.room()) {
             return None;
         }
-        match self.compacted(context, host, tools, line, decisions).await {
+        match self.compacted(context, asked.host, asked.tools, line, decisions).await {
             Ok(context) => Some(context),
             Err(error) => {
                 decisions.push(refused(&error, used));

@@ -94,7 +94,8 @@ impl Session {
         if cut.gone.is_empty() {
             return Err(CompactError::Nothing);
         }
-        BudgetImpossible::check(taken.fixed, taken.context, cut.kept_tokens, room, limits)?;
+        let context_tokens = self.context_tokens(&taken, line);
+        BudgetImpossible::check(taken.fixed, context_tokens, cut.kept_tokens, room, limits)?;
         let history: Vec<_> = self.history.iter().chain(line).cloned().collect();
         let history = about(history, &cut);
         let max_tokens = limits.summary(room);
@@ -121,7 +122,7 @@ impl Session {
                 at: self.history.len(),
                 boundaries: self.ledger.boundaries(),
                 tokens_before: taken.used,
-                overhead: taken.fixed + taken.context,
+                overhead: taken.fixed + context_tokens,
                 cut,
             },
         })
