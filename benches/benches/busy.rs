@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 use agent_core::{Engine, Session, SessionOptions, Turn};
 use context_api::{
@@ -40,10 +41,18 @@ fn host() -> HostSnapshot {
     HostSnapshot::default().catalog(catalog)
 }
 
+/// Files of an hour ago: of one that was changed within the last seconds the time proves nothing, and it is read again.
 fn place() -> tempfile::TempDir {
     let place = tempfile::tempdir().expect("a directory");
+    let before = SystemTime::now() - Duration::from_secs(3_600);
     for number in 0..FILES {
-        std::fs::write(place.path().join(format!("f{number}.rs")), "fn a() {}\n".repeat(50)).expect("a file");
+        let path = place.path().join(format!("f{number}.rs"));
+        std::fs::write(&path, "fn a() {}\n".repeat(50)).expect("a file");
+        std::fs::File::options()
+            .write(true)
+            .open(&path)
+            .and_then(|file| file.set_modified(before))
+            .expect("a time");
     }
     place
 }

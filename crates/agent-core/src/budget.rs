@@ -3,10 +3,12 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use context_api::{Entry, HistoryView, ModelMessage, Summarizer, TokenCounter};
+use context_api::{
+    Entry, HistoryView, ModelMessage, ModelRequest, RequestTool, Summarizer, SystemBlock, TokenCounter,
+};
 use context_budget::{
     CompactionLimits, EstimateCounter, Limits, Pipeline, Ratio, StageLimits, StandardSummaryPrompt,
-    SummaryPrompt, Tally,
+    SummaryPrompt, Tally, fixed_tokens,
 };
 use uuid::Uuid;
 
@@ -43,6 +45,7 @@ pub(crate) struct BudgetMemory(Mutex<Remembered>);
 #[derive(Debug, Default)]
 pub(crate) struct Remembered {
     tally: Tally,
+    fixed: Fixed,
     seen: Seen,
     pub(crate) ratio: Ratio,
     pub(crate) failures: u32,
@@ -58,16 +61,41 @@ struct Seen {
     recounted: Vec<Uuid>,
 }
 
+/// What stood in front of the messages when it was last counted.
+#[derive(Debug, Default)]
+struct Fixed {
+    system: Vec<SystemBlock>,
+    tools: Vec<RequestTool>,
+    tokens: u64,
+}
+
 /// So many entries that were counted again are looked for one by one; for more the view is made anew.
 const FEW: usize = 32;
 
 impl Remembered {
+    /// Forgets all counts: another counter may count from now on.
+    pub(crate) fn forget(&mut self, limits: &Limits) {
+        self.tally = Tally::default().limits(limits.clone());
+        self.fixed = Fixed::default();
+        self.seen = Seen::default();
+    }
+
     /// Counts what is new in `messages`; tokens of all of them.
     pub(crate) fn count(&mut self, messages: &[Arc<ModelMessage>], counter: &dyn TokenCounter) -> u64 {
         let changed = self.tally.update(messages, counter);
         let room = (FEW + 1).saturating_sub(self.seen.recounted.len());
         self.seen.recounted.extend(changed.into_iter().take(room));
         self.tally.total()
+    }
+
+    /// Tokens of everything in a request but its messages, which is mostly what it was.
+    pub(crate) fn fixed(&mut self, request: &ModelRequest, counter: &dyn TokenCounter) -> u64 {
+        let known = &self.fixed;
+        if known.system != request.system || known.tools != request.tools {
+            let (system, tools) = (request.system.clone(), request.tools.clone());
+            self.fixed = Fixed { tokens: fixed_tokens(request, counter), system, tools };
+        }
+        self.fixed.tokens
     }
 
     /// Tokens by entry, as they were counted last.
@@ -98,6 +126,13 @@ impl Remembered {
 }
 
 impl BudgetMemory {
+    /// Nothing is remembered yet.
+    pub(crate) fn new(limits: &Limits) -> Self {
+        let memory = Self::default();
+        memory.lock().forget(limits);
+        memory
+    }
+
     pub(crate) fn lock(&self) -> MutexGuard<'_, Remembered> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -121,8 +121,8 @@ pub struct Session {
     tools: Option<Arc<[ToolSpec]>>,
     turn: u64,
     previous: Option<(u64, Arc<ModelRequest>)>,
-    /// Whether another engine's dialect took the request before.
-    has_moved: bool,
+    /// Whether the request before is of other parts than a next one: of another engine, or of a context before the newest.
+    is_other: bool,
     unsaved: Unsaved,
     branch: Option<String>,
     found: Vec<Decision>,
@@ -160,7 +160,7 @@ impl Session {
             tools: None,
             turn: 0,
             previous: None,
-            has_moved: false,
+            is_other: false,
             unsaved: Unsaved::default(),
             branch: None,
             found: Vec::new(),
@@ -168,7 +168,7 @@ impl Session {
             #[cfg(feature = "memories")]
             search: None,
             #[cfg(feature = "compaction")]
-            memory: crate::budget::BudgetMemory::default(),
+            memory: crate::budget::BudgetMemory::new(&parts.budget.limits),
             parts,
         }
     }
@@ -229,7 +229,9 @@ impl Session {
     /// [`Session::invalidate`]; how entries are projected stays as it was.
     pub fn move_to(&mut self, engine: &Engine) {
         self.parts = Arc::clone(&engine.0);
-        self.has_moved = true;
+        self.is_other = true;
+        #[cfg(feature = "compaction")]
+        self.memory.lock().forget(&self.parts.budget.limits);
         self.scope.additional_directories = self.parts.options.additional_directories.clone();
     }
 

@@ -39,10 +39,9 @@ impl Tally {
         let limits = &self.limits;
         let new: Vec<_> = messages[same..]
             .iter()
-            .map(|message| {
-                let tokens = |block: &ModelBlock| block_tokens(&block.content, counter, limits);
-                let blocks = message.blocks.iter().map(|block| (block.source, tokens(block))).collect();
-                Counted { message: Arc::clone(message), blocks }
+            .enumerate()
+            .map(|(at, message)| {
+                Counted::of(message, gone.get(at), &|content| block_tokens(content, counter, limits))
             })
             .collect();
         self.total -= gone.iter().map(Counted::tokens).sum::<u64>();
@@ -84,6 +83,21 @@ impl Tally {
 }
 
 impl Counted {
+    /// Counts a message. Of what stood in its place before, blocks that are the same are not counted again: a cache mark
+    /// that moved makes another message of the same blocks.
+    fn of(message: &Arc<ModelMessage>, before: Option<&Self>, tokens: &dyn Fn(&ContentBlock) -> u64) -> Self {
+        let known = |at: usize, block: &ModelBlock| {
+            let before = before?;
+            let same = before.message.blocks.get(at).is_some_and(|known| known.content == block.content);
+            same.then(|| before.blocks.get(at).map(|(_, tokens)| *tokens)).flatten()
+        };
+        let blocks = message.blocks.iter().enumerate();
+        let blocks = blocks
+            .map(|(at, block)| (block.source, known(at, block).unwrap_or_else(|| tokens(&block.content))))
+            .collect();
+        Self { message: Arc::clone(message), blocks }
+    }
+
     fn tokens(&self) -> u64 {
         self.blocks.iter().map(|(_, tokens)| tokens).sum()
     }

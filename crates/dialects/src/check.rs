@@ -12,6 +12,7 @@ use context_api::{ContentBlock, ModelRequest, RequestTool};
 use crate::Fault;
 use crate::rules::{Rules, ToolRules};
 use crate::seat::{Seat, seats};
+use media::Media;
 
 /// Everything in `request` that breaks `rules`, in a fixed order. What the first `accepted` messages hold was looked at
 /// before, and obeys: a turn costs what is new in it.
@@ -27,10 +28,30 @@ pub(crate) fn faults(request: &ModelRequest, rules: &Rules, accepted: usize) -> 
     conversation::check(request, rules, from, &mut faults);
     blocks::check(seats(request, from), rules, &mut faults);
     pairs::check(request, from, &mut faults);
-    // Pictures and marks have limits for the whole of a request.
-    media::check(seats(request, 0), &rules.media, &mut faults);
-    marks(request, rules, &mut faults);
+    let special = Special::of(request);
+    media::check(&special.media, &rules.media, &mut faults);
+    marks(request, &special.marked, rules, &mut faults);
     faults
+}
+
+/// The few blocks that are limited by the request as a whole, found at one look.
+struct Special<'a> {
+    media: Vec<(Seat<'a>, Media<'a>)>,
+    /// Those with a cache mark.
+    marked: Vec<Seat<'a>>,
+}
+
+impl<'a> Special<'a> {
+    fn of(request: &'a ModelRequest) -> Self {
+        let (mut media, mut marked) = (Vec::new(), Vec::new());
+        for seat in seats(request, 0) {
+            if seat.of.cache.is_some() {
+                marked.push(seat);
+            }
+            media.extend(media::of(seat.content()).map(|its| (seat, its)));
+        }
+        Self { media, marked }
+    }
 }
 
 fn parameters(request: &ModelRequest, rules: &Rules, faults: &mut Vec<Fault>) {
@@ -76,9 +97,8 @@ fn is_object(json: &str) -> bool {
     json.trim_start().starts_with('{')
 }
 
-fn marks(request: &ModelRequest, rules: &Rules, faults: &mut Vec<Fault>) {
+fn marks(request: &ModelRequest, marked: &[Seat<'_>], rules: &Rules, faults: &mut Vec<Fault>) {
     let Some(most) = rules.cache_marks else { return };
-    let marked: Vec<_> = seats(request, 0).filter(|seat| seat.of.cache.is_some()).collect();
     let on_thinking = |seat: &&Seat<'_>| {
         matches!(seat.content(), ContentBlock::Thinking(_) | ContentBlock::RedactedThinking(_))
     };

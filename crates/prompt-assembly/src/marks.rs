@@ -32,7 +32,7 @@ pub(crate) fn place(request: &mut ModelRequest, places: Places, limit: usize, de
 
 /// The newest `limit` marks that the host set stay; returns how many.
 fn keep_host_marks(request: &mut ModelRequest, limit: usize, decisions: &mut Vec<Decision>) -> usize {
-    let set: Vec<Spot> = spots(request).filter(|spot| block(request, *spot).cache.is_some()).collect();
+    let set: Vec<Spot> = marked(request).collect();
     let on_tools = request.tools.iter().filter(|tool| tool.cache.is_some()).count().min(limit);
     let kept = set.len().min(limit - on_tools);
     for &spot in &set[..set.len() - kept] {
@@ -99,12 +99,12 @@ fn suitable(content: &ContentBlock) -> bool {
     }
 }
 
-fn spots(request: &ModelRequest) -> impl Iterator<Item = Spot> + '_ {
-    request
-        .messages
-        .iter()
-        .enumerate()
-        .flat_map(|(message, content)| (0..content.blocks.len()).map(move |block| (message, block)))
+/// The blocks of messages that carry a mark.
+fn marked(request: &ModelRequest) -> impl Iterator<Item = Spot> + '_ {
+    request.messages.iter().enumerate().flat_map(|(message, content)| {
+        let blocks = content.blocks.iter().enumerate().filter(|(_, block)| block.cache.is_some());
+        blocks.map(move |(block, _)| (message, block))
+    })
 }
 
 fn block(request: &ModelRequest, (message, block): Spot) -> &ModelBlock {

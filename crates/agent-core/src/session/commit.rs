@@ -1,6 +1,6 @@
 //! The one block in which a session changes, and what is handed out with it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use context_api::{
@@ -51,7 +51,7 @@ impl Session {
         let decisions = each_once(decisions);
         let previous = self.previous.take();
         let request = plan.request.clone().map(|request| (plan.turn, request));
-        self.has_moved &= request.is_none();
+        self.is_other = request.is_none();
         self.previous = request.or_else(|| previous.clone());
         PreparedTurn {
             request: plan.request,
@@ -133,13 +133,21 @@ impl Session {
 
 /// A look ahead and the commit may say the same.
 fn each_once(decisions: Vec<Decision>) -> Vec<Decision> {
-    let mut once: Vec<Decision> = Vec::with_capacity(decisions.len());
-    for decision in decisions {
-        if !once.contains(&decision) {
-            once.push(decision);
-        }
-    }
-    once
+    let mut known: HashMap<(&str, &str), Vec<&Decision>> = HashMap::new();
+    let is_first: Vec<bool> = decisions
+        .iter()
+        .map(|decision| {
+            let alike = known.entry((&decision.subject, &decision.reason)).or_default();
+            let is_first = !alike.contains(&decision);
+            alike.extend(is_first.then_some(decision));
+            is_first
+        })
+        .collect();
+    decisions
+        .into_iter()
+        .zip(is_first)
+        .filter_map(|(decision, is_first)| is_first.then_some(decision))
+        .collect()
 }
 
 pub(super) fn changes(entry: &Entry) -> &[StateChange] {

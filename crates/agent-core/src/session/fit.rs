@@ -38,7 +38,8 @@ impl Session {
     }
 
     fn lighten(&self, request: &ModelRequest, over: u64, line: &mut Line<'_>, decisions: &mut Vec<Decision>) {
-        let view = self.taken(request, &line.entries).view;
+        let fixed = self.memory.lock().fixed(request, &*self.parts.budget.counter);
+        let view = self.taken(fixed, &request.messages, &line.entries).view;
         let planned = lighten(&view, over, &*self.parts.budget.counter);
         let gone = forgotten(&view, &planned.edits);
         for edit in planned.edits {

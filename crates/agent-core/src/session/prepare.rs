@@ -388,7 +388,7 @@ impl Session {
 
     /// How many messages the dialect took with the request before, the same ones from the first on.
     fn accepted(&self, request: &ModelRequest) -> usize {
-        let Some((_, before)) = self.previous.as_ref().filter(|_| !self.has_moved) else { return 0 };
+        let Some((_, before)) = self.previous.as_ref().filter(|_| !self.is_other) else { return 0 };
         let pairs = before.messages.iter().zip(&request.messages);
         pairs.take_while(|(one, other)| Arc::ptr_eq(one, other)).count()
     }
@@ -404,15 +404,6 @@ impl Session {
             .tools(tools.unwrap_or_default().to_vec())
             .max_tokens(options.max_tokens)
             .thinking(options.thinking)
-    }
-
-    pub(super) fn assembled(
-        &self,
-        context: &Context,
-        tools: Option<&[ToolSpec]>,
-        entries: &[Arc<Entry>],
-    ) -> (ModelRequest, Vec<Decision>) {
-        self.of_messages(context, tools, self.projected.preview(entries))
     }
 
     /// The request of some messages.

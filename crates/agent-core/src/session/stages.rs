@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use context_api::{
-    BlobKey, BlobStore, Decision, Entry, EntryKind, HistoryView, ModelRequest, PlannedBlob, StageBudget,
-    StageOutcome, StateChange, StoreError, StoreErrorKind, ToolSpec,
+    BlobKey, BlobStore, Decision, Entry, EntryKind, HistoryView, ModelMessage, ModelRequest, PlannedBlob,
+    StageBudget, StageOutcome, StateChange, StoreError, StoreErrorKind, ToolSpec,
 };
-use context_budget::{fixed_tokens, forgotten};
+use context_budget::forgotten;
+use prompt_assembly::assemble;
 use uuid::Uuid;
 
 use super::Session;
@@ -50,8 +51,9 @@ impl Session {
         if self.history.is_empty() {
             return Staged::default();
         }
-        let (request, _) = self.assembled(context, tools, &line.entries);
-        let taken = self.taken(&request, &line.entries);
+        let fixed = self.fixed(context, tools);
+        let seen = self.projected.preview(&line.entries);
+        let taken = self.taken(fixed, &seen.messages, &line.entries);
         let mut planned = self.plan_stages(&taken, true);
         if let Err(error) = self.put_aside(&planned.blobs).await {
             let detail = format!("{error}. Only the beginning of a large result is kept in view.");
@@ -66,16 +68,14 @@ impl Session {
         for edit in planned.edits {
             line.push(EntryKind::ViewEdit(edit));
         }
-        let (request, _) = self.assembled(context, tools, &line.entries);
-        Staged { gone, used: self.used(&request) }
+        let seen = self.projected.preview(&line.entries);
+        Staged { gone, used: fixed + self.memory.lock().count(&seen.messages, &*self.parts.budget.counter) }
     }
 
-    /// Counts a request that is made of the history and `entries` behind it.
-    pub(super) fn taken(&self, request: &ModelRequest, entries: &[Arc<Entry>]) -> Taken {
-        let counter = &*self.parts.budget.counter;
-        let fixed = fixed_tokens(request, counter);
+    /// Counts messages that are made of the history and `entries` behind it.
+    pub(super) fn taken(&self, fixed: u64, messages: &[Arc<ModelMessage>], entries: &[Arc<Entry>]) -> Taken {
         let mut memory = self.memory.lock();
-        let used = fixed + memory.count(&request.messages, counter);
+        let used = fixed + memory.count(messages, &*self.parts.budget.counter);
         let tokens = memory.tokens();
         let view = match entries {
             [] => memory.view(&self.history),
@@ -89,8 +89,22 @@ impl Session {
 
     /// The same for the history alone.
     pub(super) fn taken_now(&self) -> Taken {
-        let (request, _) = self.assembled(&self.context, self.tools.as_deref(), &[]);
-        self.taken(&request, &[])
+        let fixed = self.fixed(&self.context, self.tools.as_deref());
+        self.taken(fixed, &self.projected.messages(), &[])
+    }
+
+    /// Tokens of system prompt and tools.
+    pub(super) fn fixed(&self, context: &Context, tools: Option<&[ToolSpec]>) -> u64 {
+        let counter = &*self.parts.budget.counter;
+        let of_before = std::ptr::eq(context, &self.context)
+            && tools.map(<[_]>::as_ptr) == self.tools.as_deref().map(<[_]>::as_ptr);
+        match &self.previous {
+            Some((_, request)) if of_before && !self.is_other => self.memory.lock().fixed(request, counter),
+            _ => {
+                let (request, _) = assemble(self.request_parts(context, tools));
+                self.memory.lock().fixed(&request, counter)
+            }
+        }
     }
 
     /// Tokens of the context in front of the history, with `entries` behind it.
@@ -103,7 +117,8 @@ impl Session {
     /// Tokens of all of a request: what a look at its size costs, without a view of the history.
     pub(super) fn used(&self, request: &ModelRequest) -> u64 {
         let counter = &*self.parts.budget.counter;
-        fixed_tokens(request, counter) + self.memory.lock().count(&request.messages, counter)
+        let mut memory = self.memory.lock();
+        memory.fixed(request, counter) + memory.count(&request.messages, counter)
     }
 
     fn plan_stages(&self, taken: &Taken, with_blobs: bool) -> StageOutcome {

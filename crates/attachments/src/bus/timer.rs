@@ -5,9 +5,13 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
-/// Wakes futures at given moments, from a thread of its own that lives only while something waits. Cheap to clone.
+/// How long the thread stays when nothing waits any more: a session's next request comes before, and starts no other.
+const IDLE: Duration = Duration::from_secs(5);
+
+/// Wakes futures at given moments, from a thread of its own that lives while something waits, and a little longer. Cheap to
+/// clone.
 #[derive(Clone, Default)]
 pub struct Timer(Arc<Shared>);
 
@@ -22,6 +26,8 @@ struct State {
     waiting: BTreeMap<(Instant, u64), Waker>,
     next_id: u64,
     running: bool,
+    /// When the thread looks next.
+    looks_at: Option<Instant>,
 }
 
 impl Timer {
@@ -42,7 +48,10 @@ impl Timer {
         });
         state.waiting.insert((at, id), waker);
         if state.running {
-            self.0.changed.notify_one();
+            // It looks in time by itself where it is to look for somebody else before.
+            if state.looks_at.is_none_or(|looks_at| at < looks_at) {
+                self.0.changed.notify_one();
+            }
         } else {
             let shared = Arc::clone(&self.0);
             let spawned =
@@ -56,16 +65,22 @@ impl Timer {
 impl Shared {
     fn run(&self) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut idle_since = None;
         loop {
             let now = Instant::now();
             while let Some(due) = state.waiting.first_entry().filter(|entry| entry.key().0 <= now) {
                 due.remove().wake();
             }
-            let Some((at, _)) = state.waiting.keys().next().copied() else {
+            // What nobody waits for any more is taken out without a word, so the sleep is never a long one.
+            let next = state.waiting.keys().next().map(|(at, _)| *at);
+            idle_since = if next.is_some() { None } else { idle_since.or(Some(now)) };
+            if idle_since.is_some_and(|since| now.duration_since(since) >= IDLE) {
                 state.running = false;
+                state.looks_at = None;
                 return;
-            };
-            let wait = at.saturating_duration_since(now);
+            }
+            let wait = next.map_or(IDLE, |at| at.saturating_duration_since(now)).min(IDLE);
+            state.looks_at = Some(now + wait);
             state = match self.changed.wait_timeout(state, wait) {
                 Ok((state, _)) => state,
                 Err(poisoned) => poisoned.into_inner().0,
@@ -104,10 +119,47 @@ impl Future for Until {
 impl Drop for Until {
     fn drop(&mut self) {
         if let Some(id) = self.id {
-            let mut state = self.timer.lock();
-            state.waiting.remove(&(self.at, id));
-            // The thread would otherwise sleep on until a moment that nobody waits for.
-            self.timer.0.changed.notify_one();
+            self.timer.lock().waiting.remove(&(self.at, id));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::task::Wake;
+
+    use super::*;
+
+    struct Told(std::sync::mpsc::Sender<u64>, u64);
+
+    impl Wake for Told {
+        fn wake(self: Arc<Self>) {
+            let _gone = self.0.send(self.1);
+        }
+    }
+
+    #[test]
+    fn whoever_waits_is_woken_in_order_of_the_moments_and_by_one_thread() {
+        let (timer, (send, woken)) = (Timer::default(), std::sync::mpsc::channel());
+        let begin = Instant::now();
+        let mut waiting = Vec::new();
+        for millis in [60_000, 40, 20, 60, 10] {
+            let waker = Waker::from(Arc::new(Told(send.clone(), millis)));
+            let mut until = Box::pin(timer.until(begin + Duration::from_millis(millis)));
+            assert!(until.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+            waiting.push(until);
+        }
+        let given_up = waiting.swap_remove(3);
+        drop(given_up);
+        let seen: Vec<u64> =
+            (0..3).map(|_| woken.recv_timeout(Duration::from_secs(20)).expect("it is woken")).collect();
+        assert_eq!(seen, [10, 20, 40]);
+        drop(waiting);
+        assert!(timer.lock().waiting.is_empty());
+        assert!(timer.lock().running, "the thread stays for the next one");
+        let waker = Waker::from(Arc::new(Told(send, 1)));
+        let mut next = Box::pin(timer.until(Instant::now() + Duration::from_millis(30)));
+        assert!(next.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+        assert_eq!(woken.recv_timeout(Duration::from_secs(20)), Ok(1));
     }
 }

@@ -1,7 +1,5 @@
 //! What is new since the model was told.
 
-use std::collections::BTreeMap;
-
 use context_api::{CollectError, Decision, Delivered, Outbox, TurnView};
 use context_text::safe_line;
 
@@ -10,9 +8,19 @@ use super::{Delta, DeltaItem, Missing, owners, unavailable};
 
 /// What the history shows that the model has of a source.
 struct Announced<'a> {
-    texts: BTreeMap<&'a str, &'a Delivered>,
+    /// By name, in byte order.
+    texts: Vec<(&'a str, &'a Delivered)>,
     turn: &'a TurnView,
     kind: &'a str,
+}
+
+/// What there is, beside what was announced.
+#[derive(Default)]
+struct Compared<'a, 'b> {
+    /// Announced with another text, or not at all.
+    added: Vec<DeltaItem<'b>>,
+    /// Announced and not there.
+    missing: Vec<&'a str>,
 }
 
 impl<'a> Announced<'a> {
@@ -20,15 +28,20 @@ impl<'a> Announced<'a> {
         Self { texts: turn.ledger.kind_in_view(kind).collect(), turn, kind }
     }
 
-    /// Whether an item was announced with another text, or not at all.
-    fn lacks(&self, item: &DeltaItem<'_>) -> bool {
-        self.texts.get(&*item.name).is_none_or(|known| !is_of(&known.hash, &item.text))
-    }
-
-    /// What was announced and is none of `items`, which stand in byte order.
-    fn missing_in(&self, items: &[DeltaItem<'_>]) -> Vec<&'a str> {
-        let is_there = |name: &&str| items.binary_search_by(|item| (*item.name).cmp(name)).is_ok();
-        self.texts.keys().copied().filter(|name| !is_there(name)).collect()
+    /// `items` stand in byte order too, so that one walk along both finds everything.
+    fn beside<'b>(&self, items: Vec<DeltaItem<'b>>) -> Compared<'a, 'b> {
+        let mut compared = Compared::default();
+        let mut texts = self.texts.iter().peekable();
+        for item in items {
+            let before = std::iter::from_fn(|| texts.next_if(|(name, _)| **name < *item.name));
+            compared.missing.extend(before.map(|(name, _)| *name));
+            let told = texts.next_if(|(name, _)| **name == *item.name);
+            if told.is_none_or(|(_, known)| !is_of(&known.hash, &item.text)) {
+                compared.added.push(item);
+            }
+        }
+        compared.missing.extend(texts.map(|(name, _)| *name));
+        compared
     }
 
     fn owner_of(&self, name: &str) -> Option<&'a str> {
@@ -53,9 +66,10 @@ pub(crate) fn difference<'a>(
 ) -> Result<Option<Delta<'a>>, CollectError> {
     let announced = Announced::of(turn, kind);
     let items = each_name_once(items, out)?;
+    let Compared { added, missing: gone } = announced.beside(items);
     let mut removed = Vec::new();
     let mut unreachable = Vec::new();
-    for name in announced.missing_in(&items) {
+    for name in gone {
         let owner = announced.owner_of(name);
         match missing(name, owner) {
             Missing::Gone => removed.push(name.to_owned()),
@@ -65,7 +79,6 @@ pub(crate) fn difference<'a>(
     }
     unreachable.dedup();
     unreachable.iter().try_for_each(|what| out.decide(unavailable(what, "")))?;
-    let added: Vec<DeltaItem<'a>> = items.into_iter().filter(|item| announced.lacks(item)).collect();
     let is_empty = added.is_empty() && removed.is_empty();
     Ok((!is_empty).then(|| Delta { added, removed, is_initial: !announced.is_begun() }))
 }

@@ -20,8 +20,10 @@ pub(crate) fn is_of(digest: &str, text: &str) -> bool {
 
 fn bits(text: &str) -> u64 {
     let length = u64::try_from(text.len()).unwrap_or(u64::MAX);
-    let words = text.as_bytes().chunks(WORD).map(word);
-    mix(words.fold(mix(length ^ MIX[0], MIX[1]), |state, word| mix(state ^ word, MIX[0])), MIX[1])
+    let (words, rest) = text.as_bytes().as_chunks::<WORD>();
+    let words = words.iter().map(|bytes| u64::from_le_bytes(*bytes));
+    let last = (!rest.is_empty()).then(|| word(rest));
+    mix(words.chain(last).fold(mix(length ^ MIX[0], MIX[1]), |state, word| mix(state ^ word, MIX[0])), MIX[1])
 }
 
 fn word(bytes: &[u8]) -> u64 {

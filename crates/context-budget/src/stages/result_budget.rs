@@ -59,8 +59,7 @@ impl ResultBudget {
         if sum <= self.limits.message_chars && largest <= self.limits.result_chars {
             return None;
         }
-        let counted =
-            |(seen, block, _): &Bytes<'a>| Candidate { seen: *seen, block: *block, chars: chars(block) };
+        let counted = |(seen, block, _): &Bytes<'a>| Candidate { seen: *seen, block, chars: chars(block) };
         Some(message.iter().map(counted).collect())
     }
 

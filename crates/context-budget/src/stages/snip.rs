@@ -16,6 +16,9 @@ impl HistoryStage for Snip {
 
     fn plan(&self, view: &HistoryView, _: &StageBudget<'_>) -> StageOutcome {
         let mut out = StageOutcome::default();
+        if !view.entries.iter().any(|seen| seen.droppable) {
+            return out;
+        }
         let mut exchanges = exchanges(view);
         exchanges.pop();
         for exchange in exchanges {

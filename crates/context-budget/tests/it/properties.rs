@@ -302,7 +302,10 @@ proptest! {
 }
 
 /// All that a view tells.
-fn shown(view: &HistoryView) -> (Vec<(uuid::Uuid, u64, bool, bool)>, Vec<String>) {
-    let entries = view.entries.iter().map(|it| (it.entry.uuid, it.tokens, it.pinned, it.droppable)).collect();
+fn shown(view: &HistoryView) -> (Vec<String>, Vec<String>) {
+    let entry = |it: &context_api::SeenEntry| {
+        format!("{} {} {} {}", it.entry.uuid, it.tokens, it.pinned, it.droppable)
+    };
+    let entries = view.entries.iter().map(entry).collect();
     (entries, view.results().map(|result| format!("{result:?}")).collect())
 }

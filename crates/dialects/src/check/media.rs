@@ -10,12 +10,11 @@ use crate::seat::Seat;
 const PDF: &str = "application/pdf";
 const BLOB: &str = "its bytes lie in the session's blobs and have to be put in before";
 
-pub(super) fn check<'a>(seats: impl Iterator<Item = Seat<'a>>, rules: &MediaRules, faults: &mut Vec<Fault>) {
-    let found: Vec<_> = seats.flat_map(media).collect();
+pub(super) fn check(found: &[(Seat<'_>, Media<'_>)], rules: &MediaRules, faults: &mut Vec<Fault>) {
     let images = found.iter().filter(|(_, media)| matches!(media, Media::Image(_))).count();
     let side = if images > rules.many { rules.many_side } else { rules.side };
     let (mut image, mut pages) = (0, 0);
-    for (seat, media) in &found {
+    for (seat, media) in found {
         if let MediaSource::Blob { .. } = media.source() {
             faults.push(seat.fault(BLOB));
             continue;
@@ -32,7 +31,7 @@ pub(super) fn check<'a>(seats: impl Iterator<Item = Seat<'a>>, rules: &MediaRule
     }
 }
 
-enum Media<'a> {
+pub(super) enum Media<'a> {
     Image(&'a ImageBlock),
     Document(&'a DocumentBlock),
 }
@@ -54,15 +53,19 @@ impl Media<'_> {
 }
 
 /// Those of a block itself and those inside a tool result.
-fn media<'a>(seat: Seat<'a>) -> Vec<(Seat<'a>, Media<'a>)> {
-    let of = |content: &'a ContentBlock| match content {
-        ContentBlock::Image(block) => Some((seat, Media::Image(block))),
-        ContentBlock::Document(block) => Some((seat, Media::Document(block))),
-        _ => None,
+pub(super) fn of(content: &ContentBlock) -> impl Iterator<Item = Media<'_>> {
+    let inside = match content {
+        ContentBlock::ToolResult(result) => result.content.as_slice(),
+        _ => &[],
     };
-    match seat.content() {
-        ContentBlock::ToolResult(result) => result.content.iter().filter_map(of).collect(),
-        content => of(content).into_iter().collect(),
+    alone(content).into_iter().chain(inside.iter().filter_map(alone))
+}
+
+fn alone(content: &ContentBlock) -> Option<Media<'_>> {
+    match content {
+        ContentBlock::Image(block) => Some(Media::Image(block)),
+        ContentBlock::Document(block) => Some(Media::Document(block)),
+        _ => None,
     }
 }
 

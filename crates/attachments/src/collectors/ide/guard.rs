@@ -31,6 +31,9 @@ impl Guard {
 
     /// The same for many paths, in their order.
     pub(crate) async fn refusals(&self, turn: &TurnView, paths: Vec<PathBuf>) -> Vec<Option<Decision>> {
+        if paths.is_empty() {
+            return Vec::new();
+        }
         let (files, policy) = (Arc::clone(&self.files), Arc::clone(&self.policy));
         let subjects = paths.iter().map(|path| (path.clone(), path.clone())).collect();
         let look = move |path: &PathBuf| rule_against(&*files, &*policy, path);
