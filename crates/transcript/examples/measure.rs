@@ -5,10 +5,11 @@ use std::error::Error;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 use context_api::{Batch, Boundary, Entry, EntryKind, LineFacts, Reach, TranscriptStore as _};
+use context_api::{IoStalled, Job, Threads};
 use context_testkit::{ThreadPerJob, wait};
 use transcript::{JsonlStore, StoreLimits, SyncPolicy};
 use uuid::Uuid;
@@ -41,18 +42,54 @@ fn store(place: &Path) -> JsonlStore {
     JsonlStore::with_limits(place, Arc::new(ThreadPerJob), SyncPolicy::Never, StoreLimits::default())
 }
 
+/// One thread that stays, as those of an engine do.
+struct OneThread(mpsc::Sender<Job>);
+
+impl OneThread {
+    fn start() -> Self {
+        let (send, jobs) = mpsc::channel::<Job>();
+        std::thread::spawn(move || jobs.into_iter().for_each(|job| (job.run)()));
+        Self(send)
+    }
+}
+
+impl Threads for OneThread {
+    fn spawn(&self, job: Job) -> Result<(), IoStalled> {
+        self.0.send(job).map_err(|_| IoStalled)
+    }
+}
+
 fn batch(session: &str, entries: &[Arc<Entry>]) -> Batch {
     Batch::new(session, LineFacts::default().cwd("/project").version("0"), entries.to_vec())
+}
+
+/// What the store does, without the way to another thread and back.
+struct SameThread;
+
+impl Threads for SameThread {
+    fn spawn(&self, job: Job) -> Result<(), IoStalled> {
+        (job.run)();
+        Ok(())
+    }
 }
 
 /// Lines of a turn's entries against the same lines in bare writes. Processor time, which a busy machine does not change
 /// much, and time on the clock.
 fn append() -> Outcome {
+    println!("7 times 20,000 lines of 2,000 bytes, in batches of 20");
+    let whole = StoreLimits::default();
+    append_on("another thread", Arc::new(OneThread::start()), &whole)?;
+    append_on("the same thread", Arc::new(SameThread), &whole)?;
+    append_on("the same thread, line by line", Arc::new(SameThread), &whole.clone().write_buffer(1))
+}
+
+fn append_on(name: &str, threads: Arc<dyn Threads>, limits: &StoreLimits) -> Outcome {
     let all = entries(20_000, 2_000);
     let place = tempfile::tempdir()?;
     let (mut stored, mut bare, mut json) = (Took::default(), Took::default(), Took::default());
     for round in 0..7 {
-        let store = store(place.path());
+        let threads = Arc::clone(&threads);
+        let store = JsonlStore::with_limits(place.path(), threads, SyncPolicy::Never, limits.clone());
         let session = format!("s{round}");
         stored.add(|| all.chunks(20).try_for_each(|turn| wait(store.append(batch(&session, turn)))))?;
         let bytes = fs::read(store.file(&session)?)?;
@@ -61,8 +98,7 @@ fn append() -> Outcome {
         bare.add(|| lines.iter().try_for_each(|line| file.write_all(line)))?;
         json.add(|| all.iter().try_for_each(|entry| serde_json::to_vec(&**entry).map(drop)))?;
     }
-    println!("7 times 20,000 lines of 2,000 bytes, in batches of 20");
-    println!("in the store {stored:?}, bare {bare:?}, their JSON alone {json:?}");
+    println!("on {name}: in the store {stored:?}, bare {bare:?}, their JSON alone {json:?}");
     println!(
         "ratio to bare writes {:.2}, to JSON and bare writes {:.2}",
         stored.to(&[&bare]),

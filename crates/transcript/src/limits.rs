@@ -46,11 +46,14 @@ impl BlobLimits {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StoreLimits {
-    /// Bytes of a line at most; a longer one is passed over when it is read, and never written. Default 256 MiB: more than
-    /// any tool's result, and still in memory at once.
+    /// Bytes of a line at most; a longer one is passed over when it is read, with a decision. Default 256 MiB: more than any
+    /// tool's result, and still in memory at once.
     pub line: u64,
     /// Bytes that are read from a file at once. Default 256 KiB: larger makes nothing faster.
     pub read_buffer: usize,
+    /// Bytes of a batch's lines from which they are written, the rest of the batch in further writes. Default 64 KiB: a
+    /// turn's lines go in one write, and no memory is kept for them.
+    pub write_buffer: usize,
     /// Findings of one sort that are told one by one; of more only the number is told. Default 20.
     pub findings: usize,
     /// Sessions that a fork goes back through at most. Default 64.
@@ -76,6 +79,7 @@ impl Default for StoreLimits {
         Self {
             line: 256 << 20,
             read_buffer: 256 << 10,
+            write_buffer: 64 << 10,
             findings: 20,
             fork_depth: 64,
             open_files: 64,
@@ -91,6 +95,12 @@ impl StoreLimits {
     /// Sets [`StoreLimits::line`].
     pub fn line(mut self, bytes: u64) -> Self {
         self.line = bytes;
+        self
+    }
+
+    /// Sets [`StoreLimits::write_buffer`].
+    pub fn write_buffer(mut self, bytes: usize) -> Self {
+        self.write_buffer = bytes;
         self
     }
 

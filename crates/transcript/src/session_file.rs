@@ -52,22 +52,27 @@ impl SessionFile {
     ) -> Result<(), StoreError> {
         let error = |error: io::Error| failed_to_write(&batch.session, writing.path, &error);
         self.look(batch, file, writing)?;
-        let mut line = Vec::new();
+        let (mut lines, mut written) = (Vec::new(), Vec::new());
+        if self.on_disk.is_some_and(|file| file.open_end) {
+            // a line that was torn stays one line
+            lines.push(b'\n');
+        }
         for entry in &batch.entries {
-            if self.known.contains(&entry.uuid) {
+            if !self.known.insert(entry.uuid) {
                 continue;
             }
-            line.clear();
-            if self.on_disk.is_some_and(|file| file.open_end) {
-                // a line that was torn stays one line
-                line.push(b'\n');
+            written.push(entry.uuid);
+            let added = self.envelope(batch).and_then(|envelope| envelope.write(entry, &mut lines));
+            if let Err(wrong) = added {
+                self.forget(&written);
+                return Err(error(wrong.into()));
             }
-            self.envelope(batch)
-                .and_then(|envelope| envelope.write(entry, &mut line))
-                .map_err(|wrong| error(wrong.into()))?;
-            let open = opened(file, writing.path).map_err(error)?;
-            self.write(open, &line).map_err(error)?;
-            self.known.insert(entry.uuid);
+            if lines.len() >= writing.limits.write_buffer {
+                self.put(file, writing, &mut lines, &mut written).map_err(error)?;
+            }
+        }
+        if !written.is_empty() {
+            self.put(file, writing, &mut lines, &mut written).map_err(error)?;
         }
         self.synced(batch, file, writing).map_err(error)
     }
@@ -122,8 +127,32 @@ impl SessionFile {
         }
     }
 
-    /// One line, in one write; what a failed one left of it is taken away again.
-    fn write(&mut self, file: &mut File, line: &[u8]) -> io::Result<()> {
+    /// Writes whole lines, those of `written`.
+    fn put(
+        &mut self,
+        file: &mut Option<File>,
+        writing: &Writing<'_>,
+        lines: &mut Vec<u8>,
+        written: &mut Vec<Uuid>,
+    ) -> io::Result<()> {
+        let put = opened(file, writing.path).and_then(|open| self.write(open, lines));
+        if put.is_err() {
+            self.forget(written);
+        }
+        written.clear();
+        lines.clear();
+        put
+    }
+
+    /// These are to be handed in again.
+    fn forget(&mut self, entries: &[Uuid]) {
+        for entry in entries {
+            self.known.remove(entry);
+        }
+    }
+
+    /// Lines in one write; what a failed one left of them is taken away again.
+    fn write(&mut self, file: &mut File, lines: &[u8]) -> io::Result<()> {
         let before = match self.on_disk {
             Some(before) => before,
             None => {
@@ -131,7 +160,7 @@ impl SessionFile {
                 OnDisk { identity: identity(&meta), bytes: meta.len(), open_end: false }
             }
         };
-        if let Err(error) = file.write_all(line) {
+        if let Err(error) = file.write_all(lines) {
             if file.set_len(before.bytes).is_err() {
                 // nobody knows what is there now: the next look tells
                 self.on_disk = None;
@@ -139,7 +168,7 @@ impl SessionFile {
             return Err(error);
         }
         self.unsynced = true;
-        self.on_disk = Some(OnDisk { bytes: before.bytes + line.len() as u64, open_end: false, ..before });
+        self.on_disk = Some(OnDisk { bytes: before.bytes + lines.len() as u64, open_end: false, ..before });
         Ok(())
     }
 

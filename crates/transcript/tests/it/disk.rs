@@ -28,6 +28,23 @@ fn it_keeps_the_contract_with_one_open_file_and_every_line_synced() {
 
 #[cfg(unix)]
 #[test]
+fn however_a_batch_is_written_its_lines_are_the_same_and_each_is_there_once() {
+    let entries = line_of(40);
+    let twice: Vec<_> = entries.iter().chain(&entries[10..20]).cloned().collect();
+    let written = [1, 300, 1 << 20].map(|bytes| {
+        let place = tempfile::tempdir().unwrap();
+        let limits = StoreLimits::default().write_buffer(bytes);
+        let threads = Arc::new(context_testkit::ThreadPerJob);
+        let store = JsonlStore::with_limits(place.path(), threads, SyncPolicy::Never, limits);
+        wait(store.append(batch("s", &twice))).unwrap();
+        wait(store.append(batch("s", &entries))).unwrap();
+        fs::read_to_string(store.file("s").unwrap()).unwrap()
+    });
+    assert_eq!(written[0].lines().count(), 40);
+    assert!(written.iter().all(|text| *text == written[0]));
+}
+
+#[test]
 fn only_the_owner_reads_a_transcript_and_it_is_one_line_an_entry() {
     use std::os::unix::fs::PermissionsExt as _;
     let place = tempfile::tempdir().unwrap();
