@@ -91,6 +91,7 @@ fn is_wanted(parts: &TurnParts, attachments: &[Attachment]) -> bool {
 }
 
 /// Whether what waits keeps the prompt of a turn from being sent.
+#[cfg(feature = "memories")]
 pub(crate) fn is_blocked(parts: &TurnParts) -> bool {
     let limits = HookLimits::default();
     let mut waiting = parts.events.iter().filter(|event| !parts.ledger.acknowledged(event.id()));
