@@ -11,14 +11,16 @@ use crate::wording;
 enum Loss {
     Listing,
     File,
+    Resource,
     RelevantMemories,
     NestedMemory,
 }
 
-const LOSSES: [Loss; 4] = [Loss::Listing, Loss::File, Loss::RelevantMemories, Loss::NestedMemory];
+const LOSSES: [Loss; 5] =
+    [Loss::Listing, Loss::File, Loss::Resource, Loss::RelevantMemories, Loss::NestedMemory];
 
 /// Takes attachments out of a request that is `over` tokens too large, until it fits or nothing is left to take: listings
-/// of directories, then files, then relevant memories, then nested memory; of a kind the largest first. What the model sees
+/// of directories, then files, then resources, then relevant memories, then nested memory; of a kind the largest first. What the model sees
 /// in their place names them. Words of a person, input that waited, and the memory in front of the history are never
 /// touched.
 pub fn lighten(view: &HistoryView, over: u64, counter: &dyn TokenCounter) -> StageOutcome {
@@ -56,6 +58,7 @@ fn loss_of(seen: &SeenEntry) -> Option<Loss> {
     Some(match attachment(seen)? {
         Attachment::Directory(_) => Loss::Listing,
         Attachment::File(_) => Loss::File,
+        Attachment::McpResource(_) => Loss::Resource,
         Attachment::RelevantMemories(_) => Loss::RelevantMemories,
         Attachment::NestedMemory(_) => Loss::NestedMemory,
         _ => return None,
@@ -67,6 +70,11 @@ fn place_of(seen: &SeenEntry) -> Option<(String, String)> {
     Some(match attachment(seen)? {
         Attachment::Directory(it) => (it.display_path.clone(), wording::listing_left_out(&it.display_path)),
         Attachment::File(it) => (it.display_path.clone(), wording::file_left_out(&it.display_path)),
+        Attachment::McpResource(it) => {
+            let name = format!("{}:{}", it.server, it.uri);
+            let text = wording::resource_left_out(&name);
+            (context_text::safe_line(&name).into_owned(), text)
+        }
         Attachment::NestedMemory(it) => (it.display_path.clone(), wording::memory_left_out(&it.display_path)),
         Attachment::RelevantMemories(it) => {
             let paths: Vec<String> =
@@ -81,6 +89,7 @@ fn decision(loss: Loss, name: String, tokens: u64) -> Decision {
     let reason = match loss {
         Loss::Listing => "listing_did_not_fit",
         Loss::File => "file_did_not_fit",
+        Loss::Resource => "resource_did_not_fit",
         Loss::RelevantMemories => "memories_did_not_fit",
         Loss::NestedMemory => "memory_did_not_fit",
     };

@@ -81,6 +81,11 @@ pub(crate) fn file_left_out(path: &str) -> String {
     )
 }
 
+/// In the place of a resource that did not fit.
+pub(crate) fn resource_left_out(name: &str) -> String {
+    format!("(The resource {} was named; it did not fit here. Read it where it is needed.)", safe_line(name))
+}
+
 /// In the place of memory that did not fit.
 pub(crate) fn memory_left_out(path: &str) -> String {
     format!(

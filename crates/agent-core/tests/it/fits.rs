@@ -1,7 +1,7 @@
 //! A request never exceeds the window.
 #![cfg(feature = "compaction")]
 
-use agent_core::context_api::{ContentBlock, EntryKind, QueuedInput, RawJson, ToolResultBlock};
+use agent_core::context_api::{ContentBlock, EntryKind, McpResource, QueuedInput, RawJson, ToolResultBlock};
 use agent_core::context_budget::{EstimateCounter, Limits, request_tokens, room};
 use agent_core::{Error, SessionOptions, Turn};
 use context_testkit::Place;
@@ -36,6 +36,24 @@ fn listings_go_before_files_and_files_before_memory() {
     assert!(shown.contains("ASKED") && shown.contains("WEB-RULE") && shown.contains("SMALL-TEXT"));
     assert!(!shown.contains("long-name-001") && shown.contains("large.txt was named"));
     assert!(session.may_edit(&place.path("large.txt")).is_err(), "the model has not seen it");
+}
+
+#[test]
+fn a_resource_that_does_not_fit_is_named() {
+    let place = Place::new();
+    let engine = builder(&place).options(|options| {
+        options.window = 9_000;
+        options.max_tokens = 1_000;
+    });
+    let mut session = engine.build().unwrap().session(SessionOptions::default());
+    let resource = McpResource::default().server("notes").uri("note://large").texts([lines(1_500).into()]);
+    session.handle().hand_in(resource);
+    let turn = wait(session.prepare(Turn::prompt("ASKED"))).unwrap();
+    let lost = turn.decisions.iter().find(|one| one.reason == "resource_did_not_fit");
+    assert_eq!(lost.map(|one| one.subject.as_str()), Some("notes:note://large"));
+    let shown = texts(turn.request.as_deref().unwrap());
+    assert!(shown.contains("ASKED") && shown.contains("notes:note://large was named"), "{shown}");
+    assert!(!shown.contains("A line with some words"));
 }
 
 #[test]
