@@ -34,6 +34,7 @@ use crate::Engine;
 use crate::context::{Context, Stale};
 use crate::handle::SessionHandle;
 use crate::parts::Parts;
+use commit::Seen;
 #[cfg(feature = "compaction")]
 pub use compact::{Compact, CompactError, Compacted, PinRefused, Summary, SummaryJob};
 pub use late::Late;
@@ -124,6 +125,8 @@ pub struct Session {
     /// Whether the request before is of other parts than a next one: of another engine, or of a context before the newest.
     is_other: bool,
     unsaved: Unsaved,
+    /// What was to be told with a request that was given up once it was part of the history.
+    untold: Seen,
     branch: Option<String>,
     found: Vec<Decision>,
     cancel: Cancel,
@@ -162,6 +165,7 @@ impl Session {
             previous: None,
             is_other: false,
             unsaved: Unsaved::default(),
+            untold: Seen::default(),
             branch: None,
             found: Vec::new(),
             cancel: options.cancel,

@@ -32,7 +32,9 @@ impl Session {
         self.tools = plan.tools;
         self.turn = plan.turn;
         self.branch = self.context.branch().map(str::to_owned).or(self.branch.take());
-        let mut decisions = std::mem::take(&mut self.found);
+        let before = std::mem::take(&mut self.untold);
+        let mut decisions = before.decisions;
+        decisions.append(&mut self.found);
         decisions.extend(plan.decisions);
         let mut entries = plan.entries;
         if entries.is_empty() {
@@ -43,7 +45,13 @@ impl Session {
         decisions.extend(self.take_in(&entries));
         self.go_on_searching(plan.searched);
         self.handle.delivered(&plan.delivered, plan.touched, plan.again);
-        let mut seen = self.seen(&entries);
+        let seen = self.seen(&entries);
+        let mut seen = Seen {
+            ui: [before.ui, seen.ui].concat(),
+            signals: [before.signals, seen.signals].concat(),
+            runtime: [before.runtime, seen.runtime].concat(),
+            decisions: seen.decisions,
+        };
         if !plan.delivered.is_empty() {
             seen.signals.push(HostSignal::Delivered { ids: plan.delivered });
         }
@@ -128,6 +136,24 @@ impl Session {
             }
         }
         seen
+    }
+}
+
+impl PreparedTurn {
+    /// Takes out what it tells besides the request.
+    pub(super) fn take_seen(&mut self) -> Seen {
+        Seen {
+            ui: std::mem::take(&mut self.ui),
+            signals: std::mem::take(&mut self.signals),
+            runtime: std::mem::take(&mut self.runtime),
+            decisions: std::mem::take(&mut self.decisions),
+        }
+    }
+
+    /// Puts in what was taken out.
+    pub(super) fn put_seen(&mut self, seen: Seen) {
+        (self.ui, self.signals) = (seen.ui, seen.signals);
+        (self.runtime, self.decisions) = (seen.runtime, seen.decisions);
     }
 }
 

@@ -55,7 +55,10 @@ impl Session {
     pub async fn prepare(&mut self, turn: Turn) -> Result<PreparedTurn, Error> {
         let plan = self.unless_cancelled(self.plan(turn)).await?;
         let mut prepared = self.commit(plan);
+        // Whoever gives up while the transcript is written gets with the next request what was to be told with this one.
+        self.untold = prepared.take_seen();
         let saved = self.save(true).await;
+        prepared.put_seen(std::mem::take(&mut self.untold));
         prepared.decisions.extend(saved.decisions);
         prepared.ui.extend(saved.ui);
         Ok(prepared)
