@@ -81,7 +81,11 @@ impl Remembered {
     }
 
     /// Counts what is new in `messages`; tokens of all of them.
-    pub(crate) fn count(&mut self, messages: &[Arc<ModelMessage>], counter: &dyn TokenCounter) -> u64 {
+    pub(crate) fn count<'a>(
+        &mut self,
+        messages: impl IntoIterator<Item = &'a Arc<ModelMessage>>,
+        counter: &dyn TokenCounter,
+    ) -> u64 {
         let changed = self.tally.update(messages, counter);
         let room = (FEW + 1).saturating_sub(self.seen.recounted.len());
         self.seen.recounted.extend(changed.into_iter().take(room));

@@ -31,19 +31,19 @@ impl Tally {
     }
 
     /// Counts what is new in `messages`. Returns the entries whose count may be another than before.
-    pub fn update(&mut self, messages: &[Arc<ModelMessage>], counter: &dyn TokenCounter) -> Vec<Uuid> {
-        let same =
-            self.counted.iter().zip(messages).take_while(|(known, next)| Arc::ptr_eq(&known.message, next));
-        let same = same.count();
+    pub fn update<'a>(
+        &mut self,
+        messages: impl IntoIterator<Item = &'a Arc<ModelMessage>>,
+        counter: &dyn TokenCounter,
+    ) -> Vec<Uuid> {
+        let mut messages = messages.into_iter().peekable();
+        let is_same = |known: &&Counted| messages.next_if(|next| Arc::ptr_eq(&known.message, next)).is_some();
+        let same = self.counted.iter().take_while(is_same).count();
         let gone = self.counted.split_off(same);
         let limits = &self.limits;
-        let new: Vec<_> = messages[same..]
-            .iter()
-            .enumerate()
-            .map(|(at, message)| {
-                Counted::of(message, gone.get(at), &|content| block_tokens(content, counter, limits))
-            })
-            .collect();
+        let tokens = |content: &ContentBlock| block_tokens(content, counter, limits);
+        let new: Vec<_> =
+            messages.enumerate().map(|(at, message)| Counted::of(message, gone.get(at), &tokens)).collect();
         self.total -= gone.iter().map(Counted::tokens).sum::<u64>();
         self.total += new.iter().map(Counted::tokens).sum::<u64>();
         let changed = self.share_out(&gone, &new);

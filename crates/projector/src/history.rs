@@ -84,6 +84,16 @@ impl ProjectedHistory {
         normalised
     }
 
+    /// The messages of [`ProjectedHistory::preview`], for a look: what is complete is not copied.
+    pub fn peek(&self, further: &[Arc<Entry>]) -> Peek<'_> {
+        let rules = self.rules();
+        let (complete, mut end) = self.stream.end();
+        if append_all(&mut end, further, &rules) {
+            return Peek { complete, newest: end.finish(&rules).messages };
+        }
+        Peek { complete: &[], newest: self.preview(further).messages }
+    }
+
     /// The messages of all entries taken in, every call answered.
     pub fn messages(&self) -> Vec<Arc<ModelMessage>> {
         self.stream.messages(&self.rules())
@@ -101,6 +111,20 @@ impl ProjectedHistory {
 
     fn rules(&self) -> Rules<'_> {
         Rules { projector: &*self.projector, wording: &*self.wording, config: &self.config }
+    }
+}
+
+/// Messages of a history, looked at and not taken.
+#[derive(Debug, Clone)]
+pub struct Peek<'a> {
+    complete: &'a [Arc<ModelMessage>],
+    newest: Vec<Arc<ModelMessage>>,
+}
+
+impl Peek<'_> {
+    /// All of them, oldest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<ModelMessage>> {
+        self.complete.iter().chain(&self.newest)
     }
 }
 

@@ -44,7 +44,7 @@ mod history;
 mod normalise;
 
 pub use file::{file_blocks, list_text};
-pub use history::ProjectedHistory;
+pub use history::{Peek, ProjectedHistory};
 pub use normalise::{Normalised, normalise, normalise_with};
 pub use projector::StandardProjector;
 pub use wording::{StandardWording, WORDING_VERSION, Wording};

@@ -52,8 +52,8 @@ impl Session {
             return Staged::default();
         }
         let fixed = self.fixed(context, tools);
-        let seen = self.projected.preview(&line.entries);
-        let taken = self.taken(fixed, &seen.messages, &line.entries);
+        let seen = self.projected.peek(&line.entries);
+        let taken = self.taken(fixed, seen.iter(), &line.entries);
         let mut planned = self.plan_stages(&taken, true);
         if let Err(error) = self.put_aside(&planned.blobs).await {
             let detail = format!("{error}. Only the beginning of a large result is kept in view.");
@@ -68,12 +68,17 @@ impl Session {
         for edit in planned.edits {
             line.push(EntryKind::ViewEdit(edit));
         }
-        let seen = self.projected.preview(&line.entries);
-        Staged { gone, used: fixed + self.memory.lock().count(&seen.messages, &*self.parts.budget.counter) }
+        let seen = self.projected.peek(&line.entries);
+        Staged { gone, used: fixed + self.memory.lock().count(seen.iter(), &*self.parts.budget.counter) }
     }
 
     /// Counts messages that are made of the history and `entries` behind it.
-    pub(super) fn taken(&self, fixed: u64, messages: &[Arc<ModelMessage>], entries: &[Arc<Entry>]) -> Taken {
+    pub(super) fn taken<'a>(
+        &self,
+        fixed: u64,
+        messages: impl IntoIterator<Item = &'a Arc<ModelMessage>>,
+        entries: &[Arc<Entry>],
+    ) -> Taken {
         let mut memory = self.memory.lock();
         let used = fixed + memory.count(messages, &*self.parts.budget.counter);
         let tokens = memory.tokens();
@@ -90,7 +95,7 @@ impl Session {
     /// The same for the history alone.
     pub(super) fn taken_now(&self) -> Taken {
         let fixed = self.fixed(&self.context, self.tools.as_deref());
-        self.taken(fixed, &self.projected.messages(), &[])
+        self.taken(fixed, self.projected.peek(&[]).iter(), &[])
     }
 
     /// Tokens of system prompt and tools.

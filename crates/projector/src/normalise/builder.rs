@@ -31,6 +31,22 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
+    /// All messages but the last, and the rest of the state: nothing looks further back.
+    pub(crate) fn end(&self) -> (&[Arc<ModelMessage>], Self) {
+        let (complete, last) = self.messages.split_at(self.messages.len().saturating_sub(1));
+        let end = Self {
+            messages: last.to_vec(),
+            decisions: self.decisions.clone(),
+            unanswered: self.unanswered.clone(),
+            calls: self.calls.clone(),
+            reply: self.reply.clone(),
+            awaiting: self.awaiting.clone(),
+            group: self.group.clone(),
+            ..*self
+        };
+        (complete, end)
+    }
+
     /// Takes in blocks of an answer. Neighbouring ones are one message, but a call of an earlier turn was answered before.
     pub(crate) fn reply(&mut self, turn: u64, blocks: Vec<ModelBlock>, view: &View, rules: &Rules<'_>) {
         let calls = self.reply.iter().any(|block| matches!(block.content, ContentBlock::ToolUse(_)));

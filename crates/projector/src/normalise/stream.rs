@@ -110,6 +110,12 @@ impl Stream {
         std::mem::take(&mut self.builder.decisions)
     }
 
+    /// The complete messages but the last, to which more may still be joined, and the state from there on.
+    pub(crate) fn end(&self) -> (&[Arc<ModelMessage>], Self) {
+        let (complete, builder) = self.builder.end();
+        (complete, Self { view: Arc::clone(&self.view), builder, folds_shown: self.folds_shown.clone() })
+    }
+
     /// The history as it stands, every call answered.
     pub(crate) fn finish(mut self, rules: &Rules<'_>) -> Normalised {
         let view = Arc::clone(&self.view);

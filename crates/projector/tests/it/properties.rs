@@ -338,7 +338,9 @@ proptest! {
             let mut done = 0;
             for cut in cuts.iter().chain([&entries.len()]) {
                 let next = (done + cut).min(entries.len());
-                prop_assert_eq!(&history.preview(&entries[done..]).messages, &of(&entries, &config).messages);
+                let rest = &entries[done..];
+                prop_assert_eq!(&history.preview(rest).messages, &of(&entries, &config).messages);
+                prop_assert!(history.peek(rest).iter().eq(&history.preview(rest).messages));
                 history.extend(&entries[done..next]);
                 done = next;
                 let whole = of(&entries[..done], &config);

@@ -86,8 +86,8 @@ impl Session {
     ) -> Result<SummaryJob, CompactError> {
         let budget = &self.parts.budget;
         let summarizer = budget.summarizer.clone().ok_or(CompactError::NoSummarizer)?;
-        let messages = self.projected.preview(line).messages;
-        let taken = self.taken(self.fixed(context, tools), &messages, line);
+        let fixed = self.fixed(context, tools);
+        let taken = self.taken(fixed, self.projected.peek(line).iter(), line);
         let room = self.room();
         let limits = &budget.compaction;
         let cut = Cut::of(&taken.view, room, limits);
