@@ -129,6 +129,7 @@ pub struct Session {
     untold: Seen,
     branch: Option<String>,
     found: Vec<Decision>,
+    skills_about: Option<Arc<str>>,
     cancel: Cancel,
     #[cfg(feature = "memories")]
     search: Option<attachments::MemorySearch>,
@@ -168,6 +169,7 @@ impl Session {
             untold: Seen::default(),
             branch: None,
             found: Vec::new(),
+            skills_about: None,
             cancel: options.cancel,
             #[cfg(feature = "memories")]
             search: None,
@@ -264,6 +266,12 @@ impl Session {
     pub fn used_skill(&mut self, name: &str, path: &Path) {
         let key = attachments::invoked_skill(&self.thread, name, path);
         self.append(EntryKind::States(StatesNote::default().keys(vec![key])));
+    }
+
+    /// Has skills named that fit a text, with the next words of the user: for a host that knows what is coming, such as a plan
+    /// or an issue. The first words of a session are looked at without being asked. Why none is named is a decision.
+    pub fn look_for_skills(&mut self, text: impl Into<Arc<str>>) {
+        self.skills_about = Some(text.into());
     }
 
     /// Gives a named reason for which the prefix may change: what it concerns is computed anew for the next request.

@@ -334,6 +334,8 @@ pub struct TurnParts {
     pub now: Timestamp,
     /// The local date of the turn.
     pub today: Date,
+    /// What the host wants skills named for that fit it, with the next words of a user.
+    pub skills_about: Option<Arc<str>>,
     /// Size of the context window, tokens.
     pub window: u64,
     /// Tokens at which the history is summarised by itself; `None` where it never is.
@@ -367,6 +369,7 @@ impl TurnParts {
             cwd,
             now,
             today,
+            skills_about: None,
             window: 200_000,
             compacts_at: None,
             attachments: AttachmentMode::On,

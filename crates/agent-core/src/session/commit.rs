@@ -44,6 +44,9 @@ impl Session {
         }
         decisions.extend(self.take_in(&entries));
         self.go_on_searching(plan.searched);
+        if plan.names_skills && plan.request.is_some() {
+            self.skills_about = None;
+        }
         self.handle.delivered(&plan.delivered, plan.touched, plan.again);
         let seen = self.seen(&entries);
         let mut seen = Seen {

@@ -43,6 +43,8 @@ pub(super) struct Plan {
     pub(super) touched: usize,
     /// Touched paths that come with the next request too.
     pub(super) again: Vec<context_api::Touched>,
+    /// Whether the words were there with which fitting skills are named.
+    pub(super) names_skills: bool,
     pub(super) searched: Searched,
 }
 
@@ -90,6 +92,7 @@ impl Session {
         if let Some(context) = &mut context {
             context.record.basis = self.basis(context, tools.clone());
         }
+        let names_skills = turn.input.is_some();
         let mut line = Line::after(self);
         if let Some(changed) = volatile {
             line.push(changed);
@@ -155,6 +158,7 @@ impl Session {
             delivered,
             touched,
             again: collection.again,
+            names_skills,
             searched,
         })
     }
@@ -227,6 +231,7 @@ impl Session {
         parts.touched = Arc::new(waiting.touched.clone());
         parts.files = self.states.view();
         parts.memory = self.scope.clone();
+        parts.skills_about = self.skills_about.clone();
         parts.window = self.parts.options.window;
         #[cfg(feature = "compaction")]
         {

@@ -41,6 +41,9 @@ pub(crate) struct LateSpec {
     /// Memories that are chosen now, by the ends of their paths; `null` where none are looked for.
     #[serde(default)]
     pub(crate) relevant_memories: Option<Vec<String>>,
+    /// A text for which fitting skills are named with the next words of the user.
+    #[serde(default)]
+    pub(crate) skills: Option<String>,
     /// Whether what has settled is handed out at once, and not with the next turn.
     #[serde(default)]
     pub(crate) poll: bool,

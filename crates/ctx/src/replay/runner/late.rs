@@ -31,6 +31,9 @@ impl Runner {
         if let Some(names) = spec.relevant_memories {
             self.memories(names)?;
         }
+        if let Some(text) = spec.skills {
+            self.session()?.look_for_skills(text);
+        }
         if !spec.poll {
             return Ok(None);
         }
