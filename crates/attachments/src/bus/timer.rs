@@ -3,17 +3,26 @@
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 /// How long the thread stays when nothing waits any more: a session's next request comes before, and starts no other.
 const IDLE: Duration = Duration::from_secs(5);
 
-/// Wakes futures at given moments, from a thread of its own that lives while something waits, and a little longer. Cheap to
-/// clone.
-#[derive(Clone, Default)]
+/// Wakes futures at given moments, from one thread for the whole process, which lives while something waits and a little
+/// longer. Cheap to clone.
+#[derive(Clone)]
 pub struct Timer(Arc<Shared>);
+
+/// All engines of a process share one: a thread each would be many that do nothing.
+static SHARED: LazyLock<Timer> = LazyLock::new(|| Timer(Arc::default()));
+
+impl Default for Timer {
+    fn default() -> Self {
+        SHARED.clone()
+    }
+}
 
 #[derive(Default)]
 struct Shared {
@@ -140,7 +149,7 @@ mod tests {
 
     #[test]
     fn whoever_waits_is_woken_in_order_of_the_moments_and_by_one_thread() {
-        let (timer, (send, woken)) = (Timer::default(), std::sync::mpsc::channel());
+        let (timer, (send, woken)) = (Timer(Arc::default()), std::sync::mpsc::channel());
         let begin = Instant::now();
         let mut waiting = Vec::new();
         for millis in [60_000, 40, 20, 60, 10] {
