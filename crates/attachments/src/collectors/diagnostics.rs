@@ -1,6 +1,6 @@
 //! Problems that editor and language servers report.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -69,26 +69,12 @@ impl DiagnosticsCollector {
     }
 
     /// The problems by file, each once, in the order of the files: several servers may report on one.
-    fn by_file<'a>(&self, turn: &'a TurnView) -> Vec<Problems<'a>> {
-        let mut files: Vec<Problems<'a>> = Vec::new();
+    fn by_file<'a>(&self, turn: &'a TurnView) -> ByFile<'a> {
         let shown_by_editor = match self.kind {
-            Kind::Editor => Vec::new(),
-            Kind::Server => told_of(turn, &turn.host.ide.diagnostics),
+            Kind::Editor => ByFile::default(),
+            Kind::Server => ByFile::of(turn, &turn.host.ide.diagnostics, &ByFile::default()),
         };
-        for (path, item) in told_of(turn, self.source(turn)) {
-            if shown_by_editor.iter().any(|(its, other)| *its == path && *other == item) {
-                continue;
-            }
-            let place = files.iter().position(|file| file.path == path).unwrap_or_else(|| {
-                files.push(Problems { path, items: Vec::new() });
-                files.len() - 1
-            });
-            let digest = digest(item);
-            if !files[place].items.iter().any(|(known, _)| *known == digest) {
-                files[place].items.push((digest, item));
-            }
-        }
-        files
+        ByFile::of(turn, self.source(turn), &shown_by_editor)
     }
 
     /// What is new in `file`, at most `room` of it, and what the model knows of it then.
@@ -118,18 +104,14 @@ impl DiagnosticsCollector {
     }
 
     /// Notes what the model was told and is gone, so that it is new where it comes back.
-    fn forget_gone(&self, turn: &TurnView, files: &[Problems<'_>], out: &Outbox) -> Result<(), CollectError> {
+    fn forget_gone(&self, turn: &TurnView, files: &ByFile<'_>, out: &Outbox) -> Result<(), CollectError> {
         let Source::Ready(_) = self.source(turn) else { return Ok(()) };
         for (key, told) in turn.ledger.kind_in_view(self.label()) {
             let known = digests(&told.hash);
             let path = path_of_key(key);
-            let items = files.iter().find(|file| file.path == path).map(|file| &file.items[..]);
-            let still: Vec<&str> = items
-                .unwrap_or_default()
-                .iter()
-                .map(|(digest, _)| &**digest)
-                .filter(|digest| known.contains(*digest))
-                .collect();
+            let items = files.get(&path).map(|file| &file.items[..]).unwrap_or_default();
+            let digests = items.iter().map(|(digest, _)| &**digest);
+            let still: Vec<&str> = digests.filter(|digest| known.contains(*digest)).collect();
             if still.len() < known.len() {
                 out.remember(self.key(&path, &still))?;
             }
@@ -149,6 +131,52 @@ struct Problems<'a> {
     /// Absolute.
     path: PathBuf,
     items: Vec<(String, &'a Diagnostic)>,
+    digests: HashSet<String>,
+}
+
+/// The problems of a source by file.
+#[derive(Default)]
+struct ByFile<'a> {
+    files: Vec<Problems<'a>>,
+    places: HashMap<PathBuf, usize>,
+}
+
+impl<'a> ByFile<'a> {
+    /// Those of `source` that are not in `others`.
+    fn of(turn: &TurnView, source: &'a Source<FileDiagnostics>, others: &ByFile<'_>) -> Self {
+        let mut all = Self::default();
+        for file in source.items() {
+            let path = turn.cwd.join(&file.path);
+            let known = others.get(&path).map(|file| &file.digests);
+            for item in &file.items {
+                let digest = digest(item);
+                if known.is_some_and(|known| known.contains(&digest)) {
+                    continue;
+                }
+                let problems = all.of_file(&path);
+                if problems.digests.insert(digest.clone()) {
+                    problems.items.push((digest, item));
+                }
+            }
+        }
+        all
+    }
+
+    fn get(&self, path: &Path) -> Option<&Problems<'a>> {
+        self.places.get(path).and_then(|place| self.files.get(*place))
+    }
+
+    fn of_file(&mut self, path: &Path) -> &mut Problems<'a> {
+        let place = *self.places.entry(path.to_path_buf()).or_insert(self.files.len());
+        if place == self.files.len() {
+            self.files.push(Problems {
+                path: path.to_path_buf(),
+                items: Vec::new(),
+                digests: HashSet::new(),
+            });
+        }
+        &mut self.files[place]
+    }
 }
 
 /// What is new in one file.
@@ -178,7 +206,7 @@ impl Collector for DiagnosticsCollector {
     async fn collect(&self, turn: &TurnView, out: &Outbox) -> Result<(), CollectError> {
         let all = self.by_file(turn);
         self.forget_gone(turn, &all, out)?;
-        let mut new = all;
+        let mut new = all.files;
         new.retain(|file| !self.news(turn, file, 1).file.items.is_empty());
         // A message may quote the file.
         let refusals = self.guard.refusals(turn, new.iter().map(|file| file.path.clone()).collect()).await;
@@ -208,15 +236,6 @@ impl Collector for DiagnosticsCollector {
         let draft = Draft::new(self.attachment(news));
         Ok(out.push(keys.into_iter().fold(draft, Draft::key))?)
     }
-}
-
-/// The problems of a source with the absolute paths of their files.
-fn told_of<'a>(turn: &TurnView, source: &'a Source<FileDiagnostics>) -> Vec<(PathBuf, &'a Diagnostic)> {
-    let of = |file: &'a FileDiagnostics| {
-        let path = turn.cwd.join(&file.path);
-        file.items.iter().map(move |item| (path.clone(), item))
-    };
-    source.items().iter().flat_map(of).collect()
 }
 
 fn digests(hash: &str) -> BTreeSet<String> {
