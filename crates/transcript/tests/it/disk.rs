@@ -26,7 +26,6 @@ fn it_keeps_the_contract_with_one_open_file_and_every_line_synced() {
     });
 }
 
-#[cfg(unix)]
 #[test]
 fn however_a_batch_is_written_its_lines_are_the_same_and_each_is_there_once() {
     let entries = line_of(40);
@@ -44,6 +43,7 @@ fn however_a_batch_is_written_its_lines_are_the_same_and_each_is_there_once() {
     assert!(written.iter().all(|text| *text == written[0]));
 }
 
+#[cfg(unix)]
 #[test]
 fn only_the_owner_reads_a_transcript_and_it_is_one_line_an_entry() {
     use std::os::unix::fs::PermissionsExt as _;
