@@ -78,6 +78,7 @@ impl Remembered {
         self.tally = Tally::default().limits(limits.clone());
         self.fixed = Fixed::default();
         self.seen = Seen::default();
+        self.ratio = Ratio::default();
     }
 
     /// Counts what is new in `messages`; tokens of all of them.

@@ -271,7 +271,11 @@ impl Session {
     /// Has skills named that fit a text, with the next words of the user: for a host that knows what is coming, such as a plan
     /// or an issue. The first words of a session are looked at without being asked. Why none is named is a decision.
     pub fn look_for_skills(&mut self, text: impl Into<Arc<str>>) {
-        self.skills_about = Some(text.into());
+        if self.attachments == AttachmentMode::On && !self.profile.without_skills {
+            self.skills_about = Some(text.into());
+        } else {
+            self.found.push(ContextProfile::leaves_out("skill_discovery"));
+        }
     }
 
     /// Gives a named reason for which the prefix may change: what it concerns is computed anew for the next request.

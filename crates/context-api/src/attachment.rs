@@ -205,7 +205,7 @@ attachments! {
     CurrentSessionMemory(CurrentSessionMemory) = "current_session_memory", E, Reminder, [], User;
     /// Skills never announced to this agent.
     SkillListing(SkillListing) = "skill_listing", E, Reminder, [], Repository;
-    /// Skills that match the input.
+    /// Skills that match the input, or what the host asks for.
     SkillDiscovery(SkillDiscovery) = "skill_discovery", I, Reminder, [], Repository;
     /// Skill folders found below a touched path.
     DynamicSkill(DynamicSkill) = "dynamic_skill", E, None, [Ui], Repository;

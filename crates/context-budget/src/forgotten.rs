@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 
-use context_api::{EntryKind, HistoryView, SeenEntry, StateChange, ViewEdit};
+use context_api::{Attachment, DeliveryKey, EntryKind, HistoryView, SeenEntry, StateChange, ViewEdit};
 use uuid::Uuid;
 
 /// The files whose content goes out of view with `edits`: what showed each of them last is cleared, put aside, dropped or
@@ -33,6 +33,25 @@ pub fn forgotten(view: &HistoryView, edits: &[ViewEdit]) -> Vec<StateChange> {
     }
     let gone = last.into_iter().filter(|(_, gone)| *gone);
     gone.map(|(path, _)| StateChange::Remove(path.to_path_buf())).collect()
+}
+
+/// What was announced with attachments that `edits` fold, and is to be told anew where it comes up again: resources and
+/// memory of touched paths. Memories that were searched for are not: each search would find them again.
+pub fn untold(view: &HistoryView, edits: &[ViewEdit]) -> Vec<DeliveryKey> {
+    let folded = edits.iter().filter_map(|edit| match edit {
+        ViewEdit::Fold { entries, .. } => Some(entries),
+        _ => None,
+    });
+    let folded: HashSet<&Uuid> = folded.flatten().collect();
+    let gone = view.entries.iter().filter(|seen| folded.contains(&seen.entry.uuid));
+    let keys = gone.filter_map(|seen| match &seen.entry.kind {
+        EntryKind::Attachment(envelope) => match envelope.attachment {
+            Attachment::McpResource(_) | Attachment::NestedMemory(_) => Some(&envelope.keys),
+            _ => None,
+        },
+        _ => None,
+    });
+    keys.flatten().map(|key| DeliveryKey::retract(&key.kind, &key.key)).collect()
 }
 
 fn shown(seen: &SeenEntry) -> impl Iterator<Item = &Path> {

@@ -42,7 +42,7 @@ pub use compaction::{
 };
 pub use estimate::EstimateCounter;
 pub use fit::lighten;
-pub use forgotten::forgotten;
+pub use forgotten::{forgotten, untold};
 pub use limits::{CompactionLimits, Limits, StageLimits, room};
 #[cfg(feature = "o200k")]
 pub use o200k::O200kCounter;

@@ -39,11 +39,13 @@ impl Tally {
         let mut messages = messages.into_iter().peekable();
         let is_same = |known: &&Counted| messages.next_if(|next| Arc::ptr_eq(&known.message, next)).is_some();
         let same = self.counted.iter().take_while(is_same).count();
-        let gone = self.counted.split_off(same);
+        // Counted before anything changes: a counter that panics leaves the tally as it was.
+        let before = &self.counted[same..];
         let limits = &self.limits;
         let tokens = |content: &ContentBlock| block_tokens(content, counter, limits);
         let new: Vec<_> =
-            messages.enumerate().map(|(at, message)| Counted::of(message, gone.get(at), &tokens)).collect();
+            messages.enumerate().map(|(at, message)| Counted::of(message, before.get(at), &tokens)).collect();
+        let gone = self.counted.split_off(same);
         self.total -= gone.iter().map(Counted::tokens).sum::<u64>();
         self.total += new.iter().map(Counted::tokens).sum::<u64>();
         let changed = self.share_out(&gone, &new);

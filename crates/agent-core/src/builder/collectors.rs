@@ -57,7 +57,7 @@ pub(super) struct Skills<'a> {
 }
 
 impl Skills<'_> {
-    /// Skills that fit the first input.
+    /// Skills that fit the first input, or what the host asks for.
     pub(super) fn discovery(&self, bus: &mut Bus) {
         let (source, threads) = (self.source.map(Arc::clone), Arc::clone(self.threads));
         bus.register(Arc::new(SkillDiscoveryCollector::new(source, threads, self.limits.clone())));

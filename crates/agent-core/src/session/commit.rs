@@ -32,8 +32,8 @@ impl Session {
         self.tools = plan.tools;
         self.turn = plan.turn;
         self.branch = self.context.branch().map(str::to_owned).or(self.branch.take());
-        let before = std::mem::take(&mut self.untold);
-        let mut decisions = before.decisions;
+        let mut before = std::mem::take(&mut self.untold);
+        let mut decisions = std::mem::take(&mut before.decisions);
         decisions.append(&mut self.found);
         decisions.extend(plan.decisions);
         let mut entries = plan.entries;
@@ -48,13 +48,9 @@ impl Session {
             self.skills_about = None;
         }
         self.handle.delivered(&plan.delivered, plan.touched, plan.again);
-        let seen = self.seen(&entries);
-        let mut seen = Seen {
-            ui: [before.ui, seen.ui].concat(),
-            signals: [before.signals, seen.signals].concat(),
-            runtime: [before.runtime, seen.runtime].concat(),
-            decisions: seen.decisions,
-        };
+        let now = self.seen(&entries);
+        let mut seen = before;
+        seen.extend(now);
         if !plan.delivered.is_empty() {
             seen.signals.push(HostSignal::Delivered { ids: plan.delivered });
         }
@@ -139,6 +135,16 @@ impl Session {
             }
         }
         seen
+    }
+}
+
+impl Seen {
+    /// Puts what came later behind it.
+    pub(super) fn extend(&mut self, later: Self) {
+        self.ui.extend(later.ui);
+        self.signals.extend(later.signals);
+        self.runtime.extend(later.runtime);
+        self.decisions.extend(later.decisions);
     }
 }
 

@@ -57,7 +57,7 @@ pub struct Compacted {
     pub working_set: WorkingSet,
     /// The same as decisions, and what went wrong on the way.
     pub decisions: Vec<Decision>,
-    /// What a person is shown.
+    /// What a person is shown. What else is to be told of it comes with the next request.
     pub ui: Vec<UiEvent>,
 }
 
@@ -143,9 +143,14 @@ impl Session {
         let mut decisions = behind.working_set.decisions();
         decisions.extend(self.take_in(&entries));
         (self.stale.user, self.stale.memory_cache) = (true, true);
-        let seen = self.seen(&entries);
-        decisions.extend(seen.decisions);
+        let mut seen = self.seen(&entries);
+        seen.decisions.splice(0..0, decisions);
+        // Whoever gives up while the transcript is written is told with the next request.
+        self.untold.extend(seen);
         let saved = self.save(true).await;
+        let mut ui = std::mem::take(&mut self.untold.ui);
+        let mut decisions = std::mem::take(&mut self.untold.decisions);
+        ui.extend(saved.ui);
         decisions.extend(saved.decisions);
         Ok(Compacted {
             summary: summary.text,
@@ -154,7 +159,7 @@ impl Session {
             tokens_after: behind.tokens_after,
             working_set: behind.working_set,
             decisions,
-            ui: seen.ui.into_iter().chain(saved.ui).collect(),
+            ui,
         })
     }
 

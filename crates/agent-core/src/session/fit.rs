@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use context_api::{Decision, EntryKind, ModelRequest, StatesNote, Verdict};
-use context_budget::{forgotten, lighten};
+use context_api::{Decision, EntryKind, ModelRequest, Verdict};
+use context_budget::{forgotten, lighten, untold};
 
 use super::Session;
 use super::prepare::{Asked, Line};
@@ -41,13 +41,11 @@ impl Session {
         let fixed = self.memory.lock().fixed(request, &*self.parts.budget.counter);
         let view = self.taken(fixed, &request.messages, &line.entries).view;
         let planned = lighten(&view, over, &*self.parts.budget.counter);
-        let gone = forgotten(&view, &planned.edits);
+        let (gone, untold) = (forgotten(&view, &planned.edits), untold(&view, &planned.edits));
         for edit in planned.edits {
             line.push(EntryKind::ViewEdit(edit));
         }
-        if !gone.is_empty() {
-            line.push(EntryKind::States(StatesNote::default().states(gone)));
-        }
+        line.push_note(gone, untold);
         decisions.extend(planned.decisions);
     }
 

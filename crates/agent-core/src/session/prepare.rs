@@ -92,7 +92,7 @@ impl Session {
         if let Some(context) = &mut context {
             context.record.basis = self.basis(context, tools.clone());
         }
-        let names_skills = turn.input.is_some();
+        let names_skills = turn.input.as_ref().is_some_and(|input| !input.is_meta);
         let mut line = Line::after(self);
         if let Some(changed) = volatile {
             line.push(changed);

@@ -1,7 +1,9 @@
 //! A request never exceeds the window.
 #![cfg(feature = "compaction")]
 
-use agent_core::context_api::{ContentBlock, EntryKind, McpResource, QueuedInput, RawJson, ToolResultBlock};
+use agent_core::context_api::{
+    ContentBlock, EntryKind, McpResource, QueuedInput, RawJson, ToolResultBlock, TouchKind,
+};
 use agent_core::context_budget::{EstimateCounter, Limits, request_tokens, room};
 use agent_core::{Error, SessionOptions, Turn};
 use context_testkit::Place;
@@ -54,6 +56,29 @@ fn a_resource_that_does_not_fit_is_named() {
     let shown = texts(turn.request.as_deref().unwrap());
     assert!(shown.contains("ASKED") && shown.contains("notes:note://large was named"), "{shown}");
     assert!(!shown.contains("A line with some words"));
+}
+
+#[cfg(feature = "claudemd")]
+#[test]
+fn memory_that_did_not_fit_comes_again_where_its_place_is_touched_again() {
+    let place = Place::new();
+    place.write("web/CLAUDE.md", format!("WEB-RULE\n{}", lines(1_200)));
+    place.write("web/a.ts", "SMALL-TEXT\n");
+    let engine = |window: u64| {
+        builder(&place)
+            .options(move |options| (options.window, options.max_tokens) = (window, 1_000))
+            .build()
+            .unwrap()
+    };
+    let mut session = engine(9_000).session(SessionOptions::default());
+    session.touched("web/a.ts", TouchKind::Read);
+    let turn = wait(session.prepare(Turn::prompt("hello"))).unwrap();
+    assert!(turn.decisions.iter().any(|one| one.reason == "memory_did_not_fit"), "{:?}", turn.decisions);
+    session.move_to(&engine(100_000));
+    session.touched("web/a.ts", TouchKind::Read);
+    let turn = wait(session.prepare(Turn::prompt("again"))).unwrap();
+    let shown = texts(turn.request.as_deref().unwrap());
+    assert_eq!(shown.matches("WEB-RULE").count(), 1, "{shown}");
 }
 
 #[test]

@@ -219,3 +219,16 @@ fn a_cost_can_be_asked_before_an_agent_is_made() {
     assert_eq!(full.total(), full.memory + full.git + full.skills);
     assert_eq!(AttachmentMode::On.fewer(AttachmentMode::Simple), AttachmentMode::Simple);
 }
+
+#[test]
+fn skills_that_a_profile_leaves_out_are_not_looked_for_and_that_is_told() {
+    let place = place();
+    let engine = builder(&place).build().unwrap();
+    for profile in [ContextProfile::lean(), ContextProfile::bare()] {
+        let mut session = engine.session(SessionOptions::default().profile(profile));
+        session.look_for_skills("make a release");
+        let turn = prompt(&mut session, "hello");
+        let told = turn.decisions.iter().filter(|one| one.subject == "skill_discovery").count();
+        assert_eq!(told, 1, "{:?}", turn.decisions);
+    }
+}

@@ -1,11 +1,11 @@
-//! Skills that fit the first input.
+//! Skills that fit the first input, or what the host asks for.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
 use context_api::{
-    CollectError, Collector, ContextProfile, Decision, Draft, ListedSkill, Outbox, SkillDiscovery, Stage,
-    Thread, Threads, TurnView, Work,
+    CollectError, Collector, Decision, Draft, ListedSkill, Outbox, SkillDiscovery, Stage, Thread, Threads,
+    TurnView, Work,
 };
 use context_text::cut_chars;
 
@@ -48,42 +48,50 @@ impl Collector for SkillDiscoveryCollector {
     }
 
     async fn collect(&self, turn: &TurnView, out: &Outbox) -> Result<(), CollectError> {
-        let Some(text) = text(turn) else { return Ok(()) };
-        if turn.profile.without_skills {
-            // A profile that leaves skills out does so from the first words on, which is told with the list of them.
-            return match turn.skills_about {
-                Some(_) => Ok(out.decide(ContextProfile::leaves_out(LABEL))?),
-                None => Ok(()),
-            };
+        let asked = Asked::of(turn);
+        if asked.is_nothing() || turn.profile.without_skills {
+            return Ok(());
         }
         let disk = Disk::look(self.source.as_ref(), &self.reads, turn).await;
         let skills = disk.skills(turn);
         let texts: Vec<_> = skills.iter().map(|skill| (skill.spec.name.as_str(), skill.text())).collect();
-        let matches = ranked(&text, texts.iter().map(|(name, text)| (*name, &**text)));
-        let fits = |one: &Match| one.in_name || one.words >= LEAST_WORDS;
-        let found: Vec<ListedSkill> = matches
-            .into_iter()
-            .filter(fits)
-            .take(self.limits.discovered)
-            .map(|one| named(&texts[one.place], self.limits.entry_chars))
-            .collect();
-        if found.is_empty() {
-            return match turn.skills_about {
-                Some(_) => Ok(out.decide(none_fits())?),
-                None => Ok(()),
-            };
+        let fitting = |text: Option<&str>| -> Vec<usize> {
+            let Some(text) = text else { return Vec::new() };
+            let matches = ranked(text, texts.iter().map(|(name, text)| (*name, &**text)));
+            let fits = matches.into_iter().filter(|one: &Match| one.in_name || one.words >= LEAST_WORDS);
+            fits.take(self.limits.discovered).map(|one| one.place).collect()
+        };
+        let (about, mut found) = (fitting(asked.about), fitting(asked.words));
+        if about.is_empty() && asked.about.is_some() {
+            out.decide(none_fits())?;
         }
+        found.extend(about.into_iter().filter(|place| !found.contains(place)).collect::<Vec<_>>());
+        if found.is_empty() {
+            return Ok(());
+        }
+        let found: Vec<ListedSkill> =
+            found.into_iter().map(|place| named(&texts[place], self.limits.entry_chars)).collect();
         let framed = matches!(turn.thread, Thread::Agent(_));
         Ok(out.push(Draft::new(SkillDiscovery::default().skills(found).framed(framed)))?)
     }
 }
 
-/// What is looked at: a session's first words, and what the host asks for.
-fn text(turn: &TurnView) -> Option<String> {
-    let words = turn.input.as_ref().filter(|input| !input.is_meta && turn.turn == 1);
-    let texts: Vec<&str> =
-        words.map(|input| &*input.text).into_iter().chain(turn.skills_about.as_deref()).collect();
-    (!texts.is_empty()).then(|| texts.join("\n"))
+/// What skills are to fit: a session's first words, and with any words of a person what the host asks for.
+struct Asked<'a> {
+    words: Option<&'a str>,
+    about: Option<&'a str>,
+}
+
+impl<'a> Asked<'a> {
+    fn of(turn: &'a TurnView) -> Self {
+        let words = turn.input.as_ref().filter(|input| !input.is_meta).map(|input| &*input.text);
+        let about = words.and(turn.skills_about.as_deref());
+        Self { words: words.filter(|_| turn.turn == 1), about }
+    }
+
+    fn is_nothing(&self) -> bool {
+        self.words.or(self.about).is_none()
+    }
 }
 
 fn none_fits() -> Decision {
