@@ -11,7 +11,7 @@ use crate::fault::remedies;
 use crate::ids::IdRule;
 use crate::kept::Kept;
 use crate::size::most_bytes;
-use crate::{Fault, check, too_large};
+use crate::{Fault, Taker, check};
 
 /// Writes the body of `POST /v1/messages`.
 ///
@@ -64,12 +64,11 @@ impl Anthropic {
 
     /// Everything in `request` that the provider would refuse, but for the size of the whole body.
     pub fn faults(&self, request: &ModelRequest) -> Vec<Fault> {
-        check::faults(request, &self.limits.rules(), 0)
+        check::faults(request, &self.taker().rules, 0)
     }
 
-    fn obeys(&self, request: &ModelRequest, accepted: usize) -> Result<(), DialectError> {
-        let faults = check::faults(request, &self.limits.rules(), accepted);
-        faults.first().map_or(Ok(()), |fault| Err(fault.error(Self::NAME)))
+    fn taker(&self) -> Taker {
+        Taker { name: Self::NAME, rules: self.limits.rules(), body_bytes: self.limits.body_bytes }
     }
 }
 
@@ -79,12 +78,8 @@ impl Dialect for Anthropic {
     }
 
     fn encode(&self, request: &ModelRequest) -> Result<EncodedRequest, DialectError> {
-        self.obeys(request, 0)?;
-        let (body, decisions) = write::body(request, self.stream, self.kept.round(self.limits.kept_bytes));
-        too_large(Self::NAME, &body, self.limits.body_bytes)?;
-        let mut encoded = EncodedRequest::new(body);
-        encoded.decisions = decisions;
-        Ok(encoded)
+        let write = || write::body(request, self.stream, self.kept.round(self.limits.kept_bytes));
+        self.taker().encoded(request, 0, write)
     }
 
     fn check(&self, request: &ModelRequest, accepted: usize) -> Result<Vec<Decision>, DialectError> {
@@ -92,7 +87,7 @@ impl Dialect for Anthropic {
             // Only the body tells how long it is.
             return Ok(self.encode(request)?.decisions);
         }
-        self.obeys(request, accepted)?;
+        self.taker().obeys(request, accepted)?;
         Ok(write::left_out(request))
     }
 

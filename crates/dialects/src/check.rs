@@ -11,7 +11,7 @@ use context_api::{ContentBlock, ModelRequest, RequestTool};
 
 use crate::Fault;
 use crate::rules::{Rules, ToolRules};
-use crate::seat::{Seat, seats};
+use crate::seat::{Seat, Seats};
 use media::Media;
 
 /// Everything in `request` that breaks `rules`, in a fixed order. What the first `accepted` messages hold was looked at
@@ -25,10 +25,11 @@ pub(crate) fn faults(request: &ModelRequest, rules: &Rules, accepted: usize) -> 
     for (index, _) in request.system.iter().enumerate().filter(|(_, block)| block.text.trim().is_empty()) {
         faults.push(Fault::new(format!("system[{index}]"), "its text is empty"));
     }
+    let seats = Seats::of(request);
     conversation::check(request, rules, from, &mut faults);
-    blocks::check(seats(request, from), rules, &mut faults);
-    pairs::check(request, from, &mut faults);
-    let special = Special::of(request);
+    blocks::check(seats.from(from), rules, &mut faults);
+    pairs::check(request, seats.from(from), &mut faults);
+    let special = Special::of(&seats);
     media::check(&special.media, &rules.media, &mut faults);
     marks(request, &special.marked, rules, &mut faults);
     faults
@@ -42,9 +43,9 @@ struct Special<'a> {
 }
 
 impl<'a> Special<'a> {
-    fn of(request: &'a ModelRequest) -> Self {
+    fn of(seats: &'a Seats<'a>) -> Self {
         let (mut media, mut marked) = (Vec::new(), Vec::new());
-        for seat in seats(request, 0) {
+        for seat in seats.from(0) {
             if seat.of.cache.is_some() {
                 marked.push(seat);
             }

@@ -11,7 +11,7 @@ pub use limits::GeminiLimits;
 
 use crate::fault::remedies;
 use crate::openai::no_thinking;
-use crate::{Fault, check, too_large};
+use crate::{Fault, Taker, check};
 
 /// Writes the body of `models/MODEL:generateContent`. The model stands in the address and not in the body, as does whether
 /// the answer is streamed.
@@ -57,19 +57,17 @@ impl Gemini {
 
     /// Everything in `request` that the provider would refuse, but for the size of the whole body.
     pub fn faults(&self, request: &ModelRequest) -> Vec<Fault> {
-        check::faults(request, &self.limits.rules(), 0)
+        check::faults(request, &self.taker().rules, 0)
+    }
+
+    fn taker(&self) -> Taker {
+        let rules = self.limits.rules();
+        Taker { name: Self::NAME, rules, body_bytes: self.limits.body_bytes }
     }
 
     /// The body of a request whose first `accepted` messages were taken before.
     fn encoded(&self, request: &ModelRequest, accepted: usize) -> Result<EncodedRequest, DialectError> {
-        if let Some(fault) = check::faults(request, &self.limits.rules(), accepted).first() {
-            return Err(fault.error(Self::NAME));
-        }
-        let (body, decisions) = write::body(request, self.call_signature.as_deref());
-        too_large(Self::NAME, &body, self.limits.body_bytes)?;
-        let mut encoded = EncodedRequest::new(body);
-        encoded.decisions = decisions;
-        Ok(encoded)
+        self.taker().encoded(request, accepted, || write::body(request, self.call_signature.as_deref()))
     }
 }
 

@@ -35,7 +35,7 @@ mod openai;
 mod openai_chat;
 mod openai_responses;
 
-use context_api::DialectError;
+use context_api::{Decision, DialectError, EncodedRequest, ModelRequest};
 
 pub use anthropic::{Anthropic, AnthropicLimits};
 pub use fault::Fault;
@@ -43,6 +43,38 @@ pub use gemini::{Gemini, GeminiLimits};
 pub use openai::OpenAiLimits;
 pub use openai_chat::OpenAiChat;
 pub use openai_responses::OpenAiResponses;
+
+use rules::Rules;
+
+/// What a provider takes: its name, its rules, and the bytes of a body at most.
+struct Taker {
+    name: &'static str,
+    rules: Rules,
+    body_bytes: u64,
+}
+
+impl Taker {
+    /// Refuses what breaks the rules; the first `accepted` messages were taken before.
+    fn obeys(&self, request: &ModelRequest, accepted: usize) -> Result<(), DialectError> {
+        let faults = check::faults(request, &self.rules, accepted);
+        faults.first().map_or(Ok(()), |fault| Err(fault.error(self.name)))
+    }
+
+    /// The body that `write` makes of a request, where it is taken.
+    fn encoded(
+        &self,
+        request: &ModelRequest,
+        accepted: usize,
+        write: impl FnOnce() -> (Vec<u8>, Vec<Decision>),
+    ) -> Result<EncodedRequest, DialectError> {
+        self.obeys(request, accepted)?;
+        let (body, decisions) = write();
+        too_large(self.name, &body, self.body_bytes)?;
+        let mut encoded = EncodedRequest::new(body);
+        encoded.decisions = decisions;
+        Ok(encoded)
+    }
+}
 
 /// Refuses a body over a provider's limit.
 fn too_large(dialect: &str, body: &[u8], most: u64) -> Result<(), DialectError> {

@@ -9,7 +9,7 @@ use context_api::{
 use crate::fault::remedies;
 use crate::ids::IdRule;
 use crate::openai::no_thinking;
-use crate::{Fault, OpenAiLimits, check, too_large};
+use crate::{Fault, OpenAiLimits, Taker, check};
 
 /// Writes the body of `POST /v1/chat/completions`.
 ///
@@ -61,23 +61,21 @@ impl OpenAiChat {
 
     /// Everything in `request` that the provider would refuse, but for the size of the whole body.
     pub fn faults(&self, request: &ModelRequest) -> Vec<Fault> {
-        check::faults(request, &self.limits.rules(1, carries), 0)
+        check::faults(request, &self.taker().rules, 0)
     }
 
     fn ids(&self) -> IdRule {
         IdRule { chars: self.limits.chat_id_chars, words: false }
     }
 
+    fn taker(&self) -> Taker {
+        let rules = self.limits.rules(1, carries);
+        Taker { name: Self::NAME, rules, body_bytes: self.limits.body_bytes }
+    }
+
     /// The body of a request whose first `accepted` messages were taken before.
     fn encoded(&self, request: &ModelRequest, accepted: usize) -> Result<EncodedRequest, DialectError> {
-        if let Some(fault) = check::faults(request, &self.limits.rules(1, carries), accepted).first() {
-            return Err(fault.error(Self::NAME));
-        }
-        let (body, decisions) = write::body(request, self);
-        too_large(Self::NAME, &body, self.limits.body_bytes)?;
-        let mut encoded = EncodedRequest::new(body);
-        encoded.decisions = decisions;
-        Ok(encoded)
+        self.taker().encoded(request, accepted, || write::body(request, self))
     }
 }
 

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use crate::fault::remedies;
 use crate::ids::IdRule;
 use crate::openai::no_thinking;
-use crate::{Fault, OpenAiLimits, check, too_large};
+use crate::{Fault, OpenAiLimits, Taker, check};
 
 /// Types of items that a model's answer consists of and that go back as they came.
 const ITEMS: [&str; 4] = ["reasoning", "item_reference", "web_search_call", "file_search_call"];
@@ -62,26 +62,21 @@ impl OpenAiResponses {
 
     /// Everything in `request` that the provider would refuse, but for the size of the whole body.
     pub fn faults(&self, request: &ModelRequest) -> Vec<Fault> {
-        check::faults(request, &self.limits.rules(self.limits.response_output_tokens, carries), 0)
+        check::faults(request, &self.taker().rules, 0)
     }
 
     fn ids(&self) -> IdRule {
         IdRule { chars: self.limits.response_id_chars, words: false }
     }
 
+    fn taker(&self) -> Taker {
+        let rules = self.limits.rules(self.limits.response_output_tokens, carries);
+        Taker { name: Self::NAME, rules, body_bytes: self.limits.body_bytes }
+    }
+
     /// The body of a request whose first `accepted` messages were taken before.
     fn encoded(&self, request: &ModelRequest, accepted: usize) -> Result<EncodedRequest, DialectError> {
-        if let Some(fault) =
-            check::faults(request, &self.limits.rules(self.limits.response_output_tokens, carries), accepted)
-                .first()
-        {
-            return Err(fault.error(Self::NAME));
-        }
-        let (body, decisions) = write::body(request, self);
-        too_large(Self::NAME, &body, self.limits.body_bytes)?;
-        let mut encoded = EncodedRequest::new(body);
-        encoded.decisions = decisions;
-        Ok(encoded)
+        self.taker().encoded(request, accepted, || write::body(request, self))
     }
 }
 

@@ -1,25 +1,52 @@
 //! Places of blocks in a request.
 
+use std::cell::OnceCell;
+use std::collections::HashMap;
+
 use context_api::{ContentBlock, ModelBlock, ModelRequest, Role, ViewEdit};
+use uuid::Uuid;
 
 use crate::{Fault, wording};
+
+/// The blocks of a request.
+pub(crate) struct Seats<'a> {
+    request: &'a ModelRequest,
+    /// Places by message and block, once somebody asked: only a block at fault is asked for its own.
+    ordinals: OnceCell<Vec<Vec<usize>>>,
+}
 
 /// A block of a request and its place.
 #[derive(Clone, Copy)]
 pub(crate) struct Seat<'a> {
-    request: &'a ModelRequest,
+    all: &'a Seats<'a>,
     pub(crate) message: usize,
     pub(crate) block: usize,
     pub(crate) role: Role,
     pub(crate) of: &'a ModelBlock,
 }
 
-/// All blocks of a request from a message on, in order.
-pub(crate) fn seats(request: &ModelRequest, from: usize) -> impl Iterator<Item = Seat<'_>> + Clone {
-    request.messages.iter().enumerate().skip(from).flat_map(move |(message, its)| {
-        let blocks = its.blocks.iter().enumerate();
-        blocks.map(move |(block, of)| Seat { request, message, block, role: its.role, of })
-    })
+impl<'a> Seats<'a> {
+    pub(crate) fn of(request: &'a ModelRequest) -> Self {
+        Self { request, ordinals: OnceCell::new() }
+    }
+
+    /// All blocks from a message on, in order.
+    pub(crate) fn from(&'a self, message: usize) -> impl Iterator<Item = Seat<'a>> {
+        self.request.messages.iter().enumerate().skip(message).flat_map(move |(message, its)| {
+            let blocks = its.blocks.iter().enumerate();
+            blocks.map(move |(block, of)| Seat { all: self, message, block, role: its.role, of })
+        })
+    }
+
+    /// The place of each block among those of its entry, as edits count them: those inside of a result one by one.
+    fn ordinals(&self) -> Vec<Vec<usize>> {
+        let mut seen = HashMap::<Uuid, usize>::new();
+        let mut of = |block: &ModelBlock| {
+            let count = block.source.map(|source| seen.entry(source).or_default());
+            count.map_or(0, |count| std::mem::replace(count, *count + places(&block.content)))
+        };
+        self.request.messages.iter().map(|message| message.blocks.iter().map(&mut of).collect()).collect()
+    }
 }
 
 /// How many places a block takes.
@@ -35,12 +62,9 @@ impl<'a> Seat<'a> {
         &self.of.content
     }
 
-    /// Place among the blocks of its entry, as edits count them: those inside of a result one by one. Looked up when somebody
-    /// asks, since only a block at fault is asked for it.
+    /// Its place among the blocks of its entry.
     fn ordinal(&self) -> usize {
-        let before =
-            seats(self.request, 0).take_while(|seat| (seat.message, seat.block) < (self.message, self.block));
-        before.filter(|seat| seat.of.source == self.of.source).map(|seat| places(seat.content())).sum()
+        self.all.ordinals.get_or_init(|| self.all.ordinals())[self.message][self.block]
     }
 
     pub(crate) fn place(&self) -> String {

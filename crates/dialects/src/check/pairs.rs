@@ -5,30 +5,42 @@ use std::collections::BTreeSet;
 use context_api::{ContentBlock, ModelRequest};
 
 use crate::Fault;
-use crate::seat::{Seat, seats};
+use crate::seat::Seat;
 
 /// Each call has one result in the next message, where results come first; each result has its call in the message before.
-pub(super) fn check(request: &ModelRequest, from: usize, faults: &mut Vec<Fault>) {
-    let mut called = BTreeSet::new();
+/// Looks at `seats`, from some message on to the end.
+pub(super) fn check<'a>(
+    request: &'a ModelRequest,
+    seats: impl Iterator<Item = Seat<'a>>,
+    faults: &mut Vec<Fault>,
+) {
+    let seats: Vec<Seat<'a>> = seats.collect();
+    let mut called = called_before(request, &seats);
     let mut answered = BTreeSet::new();
-    for seat in seats(request, from) {
+    for seat in &seats {
         match seat.content() {
             ContentBlock::ToolUse(call) => {
-                let first = called.insert(call.id.as_str()) && !is_called(request, from, &call.id);
-                faults.extend(of_call(request, &seat, &call.id, first));
+                let first = called.insert(call.id.as_str());
+                faults.extend(of_call(request, seat, &call.id, first));
             }
             ContentBlock::ToolResult(result) => {
                 let first = answered.insert((seat.message, result.tool_use_id.as_str()));
-                faults.extend(of_result(request, &seat, &result.tool_use_id, first));
+                faults.extend(of_result(request, seat, &result.tool_use_id, first));
             }
             _ => {}
         }
     }
 }
 
-/// Whether a message in front of `end` has a call with this id.
-fn is_called(request: &ModelRequest, end: usize, id: &str) -> bool {
-    (0..end).any(|message| calls(request, message).any(|call| call == id))
+/// Ids of calls in `seats` that messages in front of them have too, found at one look.
+fn called_before<'a>(request: &'a ModelRequest, seats: &[Seat<'a>]) -> BTreeSet<&'a str> {
+    let ids = seats.iter().filter_map(|seat| match seat.content() {
+        ContentBlock::ToolUse(call) => Some(call.id.as_str()),
+        _ => None,
+    });
+    let ids: BTreeSet<&str> = ids.collect();
+    let end = seats.first().filter(|_| !ids.is_empty()).map_or(0, |seat| seat.message);
+    (0..end).flat_map(|message| calls(request, message)).filter(|id| ids.contains(id)).collect()
 }
 
 fn of_call(request: &ModelRequest, seat: &Seat<'_>, id: &str, first: bool) -> Vec<Fault> {
