@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::future::Future;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::sync::{Arc, Condvar, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
@@ -77,8 +78,16 @@ impl Shared {
         let mut idle_since = None;
         loop {
             let now = Instant::now();
-            while let Some(due) = state.waiting.first_entry().filter(|entry| entry.key().0 <= now) {
-                due.remove().wake();
+            let mut due = Vec::new();
+            while let Some(entry) = state.waiting.first_entry().filter(|entry| entry.key().0 <= now) {
+                due.push(entry.remove());
+            }
+            if !due.is_empty() {
+                drop(state);
+                // One that panics must not end the thread that all others wait for.
+                due.into_iter().for_each(|waker| drop(catch_unwind(AssertUnwindSafe(|| waker.wake()))));
+                state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                continue;
             }
             // What nobody waits for any more is taken out without a word, so the sleep is never a long one.
             let next = state.waiting.keys().next().map(|(at, _)| *at);
@@ -170,5 +179,23 @@ mod tests {
         let mut next = Box::pin(timer.until(Instant::now() + Duration::from_millis(30)));
         assert!(next.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
         assert_eq!(woken.recv_timeout(Duration::from_secs(20)), Ok(1));
+    }
+
+    #[test]
+    fn a_waker_that_panics_costs_nobody_else_a_word() {
+        struct Broken;
+        impl Wake for Broken {
+            fn wake(self: Arc<Self>) {
+                panic!("a broken host");
+            }
+        }
+        let (timer, (send, woken)) = (Timer(Arc::default()), std::sync::mpsc::channel());
+        let begin = Instant::now();
+        let mut broken = Box::pin(timer.until(begin + Duration::from_millis(10)));
+        assert!(broken.as_mut().poll(&mut Context::from_waker(&Waker::from(Arc::new(Broken)))).is_pending());
+        let waker = Waker::from(Arc::new(Told(send, 7)));
+        let mut until = Box::pin(timer.until(begin + Duration::from_millis(60)));
+        assert!(until.as_mut().poll(&mut Context::from_waker(&waker)).is_pending());
+        assert_eq!(woken.recv_timeout(Duration::from_secs(20)), Ok(7));
     }
 }
