@@ -7,6 +7,7 @@ mod compact;
 #[cfg(feature = "compaction")]
 mod fit;
 mod late;
+mod line;
 #[cfg(feature = "memories")]
 mod memories;
 #[cfg(not(feature = "memories"))]
@@ -14,6 +15,7 @@ mod memories;
 mod memories;
 mod prepare;
 mod record;
+mod request;
 mod resume;
 mod save;
 #[cfg(feature = "compaction")]

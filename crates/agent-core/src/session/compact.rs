@@ -14,7 +14,7 @@ use context_budget::{BudgetImpossible, WorkingSet};
 use uuid::Uuid;
 
 use super::Session;
-use super::prepare::Line;
+use super::line::Line;
 pub use job::{Summary, SummaryJob};
 
 /// What a compaction is asked for.

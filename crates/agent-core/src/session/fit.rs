@@ -6,7 +6,8 @@ use context_api::{Decision, EntryKind, ModelRequest, Verdict};
 use context_budget::{forgotten, lighten, untold};
 
 use super::Session;
-use super::prepare::{Asked, Line};
+use super::line::Line;
+use super::prepare::Asked;
 use crate::Error;
 use crate::context::Context;
 

@@ -6,7 +6,8 @@ use std::time::Duration;
 use context_api::{Decision, Entry, EntryKind, HostSignal, RuntimeEvent, UiEvent};
 
 use super::Session;
-use super::prepare::{Line, delivered};
+use super::line::Line;
+use super::prepare::delivered;
 
 /// What was handed out between two requests. Its entries are part of the session's history.
 #[derive(Debug, Clone, Default)]

@@ -8,14 +8,12 @@ use std::time::Instant;
 
 use attachments::Collection;
 use context_api::{
-    AttachmentMode, ContentBlock, ContextBasis, Decision, DeliveryKey, Draft, Entry, EntryKind, HostEvent,
-    Invalidate, InvalidateEvent, Ledger, ModelRequest, SessionBlobs, Source, StateChange, StatesNote, Thread,
-    ToolSpec, TurnInput, TurnParts, UserInput, Verdict, ViewEdit,
+    AttachmentMode, ContextBasis, Decision, Entry, EntryKind, HostEvent, Invalidate, InvalidateEvent, Ledger,
+    ModelRequest, SessionBlobs, Source, StateChange, Thread, ToolSpec, TurnInput, TurnParts, Verdict,
 };
-use projector::Normalised;
-use prompt_assembly::{RequestParts, assemble};
 
 use super::Session;
+use super::line::Line;
 use super::memories::Searched;
 use crate::context::{Context, Moment};
 use crate::handle::Waiting;
@@ -342,149 +340,10 @@ impl Session {
             )
         })
     }
-
-    /// The request, acceptable to the provider: what it would refuse of single blocks is taken out of view by edits, once and
-    /// for good.
-    pub(super) fn request(
-        &self,
-        context: Option<&Context>,
-        tools: Option<&[ToolSpec]>,
-        line: &mut Line<'_>,
-        decisions: &mut Vec<Decision>,
-    ) -> Result<Arc<ModelRequest>, Error> {
-        let context = context.unwrap_or(&self.context);
-        let mut seen = self.projected.preview(&line.entries);
-        // A call that is answered with an interruption now stays interrupted, whatever comes for it later.
-        if !seen.unanswered.is_empty() {
-            for tool_use_id in seen.unanswered {
-                line.push(EntryKind::ViewEdit(ViewEdit::Interrupted { tool_use_id }));
-            }
-            seen = self.projected.preview(&line.entries);
-        }
-        for _ in 0..self.parts.options.limits.mending_rounds {
-            let (request, said) = self.of_messages(context, tools, seen);
-            let Some(dialect) = &self.parts.dialect else {
-                decisions.extend(said);
-                return Ok(Arc::new(request));
-            };
-            match dialect.check(&request, self.accepted(&request)) {
-                Ok(checked) => {
-                    decisions.extend(said);
-                    decisions.extend(checked);
-                    return Ok(Arc::new(request));
-                }
-                Err(error) => {
-                    let remedies = dialect.remedies(&request);
-                    if remedies.is_empty() {
-                        return Err(error.into());
-                    }
-                    for (edit, decision) in remedies {
-                        line.push(EntryKind::ViewEdit(edit));
-                        decisions.push(decision);
-                    }
-                }
-            }
-            seen = self.projected.preview(&line.entries);
-        }
-        let (request, said) = self.of_messages(context, tools, seen);
-        decisions.extend(said);
-        if let Some(dialect) = &self.parts.dialect {
-            dialect.check(&request, self.accepted(&request))?;
-        }
-        Ok(Arc::new(request))
-    }
-
-    /// How many messages the dialect took with the request before, the same ones from the first on.
-    fn accepted(&self, request: &ModelRequest) -> usize {
-        let Some((_, before)) = self.previous.as_ref().filter(|_| !self.is_other) else { return 0 };
-        let pairs = before.messages.iter().zip(&request.messages);
-        pairs.take_while(|(one, other)| Arc::ptr_eq(one, other)).count()
-    }
-
-    /// Everything of a request but its messages.
-    pub(super) fn request_parts(&self, context: &Context, tools: Option<&[ToolSpec]>) -> RequestParts {
-        let options = &self.parts.options;
-        RequestParts::default()
-            .model(options.model.clone())
-            .header(options.header.clone())
-            .sections((*context.sections).clone())
-            .system_context(context.record.system.clone())
-            .tools(tools.unwrap_or_default().to_vec())
-            .max_tokens(options.max_tokens)
-            .thinking(options.thinking)
-    }
-
-    /// The request of some messages.
-    pub(super) fn of_messages(
-        &self,
-        context: &Context,
-        tools: Option<&[ToolSpec]>,
-        normalised: Normalised,
-    ) -> (ModelRequest, Vec<Decision>) {
-        let newest = normalised.messages.len().checked_sub(1);
-        let parts =
-            self.request_parts(context, tools).messages(normalised.messages).newest_turn_start(newest);
-        let (request, losses) = assemble(parts);
-        let mut decisions = normalised.decisions;
-        decisions.extend(losses);
-        (request, decisions)
-    }
 }
 
 fn sent(tools: &[ToolSpec]) -> Vec<&ToolSpec> {
     tools.iter().filter(|tool| !tool.deferred).collect()
-}
-
-/// Entries to be, each behind the one before.
-pub(super) struct Line<'a> {
-    session: &'a Session,
-    parent: Option<uuid::Uuid>,
-    pub(super) entries: Vec<Arc<Entry>>,
-}
-
-impl<'a> Line<'a> {
-    pub(super) fn after(session: &'a Session) -> Self {
-        let parent = session.history.last().map(|entry| entry.uuid);
-        Self { session, parent, entries: Vec::new() }
-    }
-
-    pub(super) fn push(&mut self, kind: EntryKind) {
-        let uuid = self.session.parts.ids.next();
-        self.push_as(uuid, kind);
-    }
-
-    fn push_as(&mut self, uuid: uuid::Uuid, kind: EntryKind) {
-        let now = self.session.parts.clock.now();
-        let entry = Entry::new(uuid, now, self.session.turn + 1, kind).after(self.parent);
-        self.parent = Some(uuid);
-        self.entries.push(Arc::new(entry));
-    }
-
-    pub(super) fn push_draft(&mut self, draft: Draft) {
-        let uuid = self.session.parts.ids.next();
-        let now = self.session.parts.clock.now();
-        self.push_as(uuid, EntryKind::Attachment(draft.commit(uuid, now)));
-    }
-
-    /// What became known without a word to the model, where something did.
-    pub(super) fn push_note(&mut self, states: Vec<StateChange>, keys: Vec<DeliveryKey>) {
-        if !states.is_empty() || !keys.is_empty() {
-            self.push(EntryKind::States(StatesNote::default().states(states).keys(keys)));
-        }
-    }
-
-    fn push_input(&mut self, input: Option<TurnInput>) {
-        let Some(input) = input else { return };
-        let images = input
-            .images
-            .iter()
-            .map(|image| ContentBlock::image(image.media_type.clone(), image.data.clone()));
-        let text = (!input.text.is_empty()).then(|| ContentBlock::text(Arc::clone(&input.text)));
-        let content: Vec<ContentBlock> = images.chain(text).collect();
-        if !content.is_empty() {
-            self.push(EntryKind::User(UserInput::default().content(content).is_meta(input.is_meta)));
-        }
-    }
 }
 
 /// The host's ids of all events that this request delivers or is done with.

@@ -14,7 +14,7 @@ use prompt_assembly::assemble;
 use uuid::Uuid;
 
 use super::Session;
-use super::prepare::Line;
+use super::line::Line;
 use crate::context::Context;
 use crate::offload::offload;
 

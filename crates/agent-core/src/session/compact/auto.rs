@@ -9,7 +9,8 @@ use context_api::{
 use super::{Compact, CompactError};
 use crate::context::{Context, Stale};
 use crate::session::Session;
-use crate::session::prepare::{Asked, Line};
+use crate::session::line::Line;
+use crate::session::prepare::Asked;
 
 impl Session {
     /// Summarises the history where the next request, of `used` tokens, comes over the threshold. The boundary and what comes

@@ -15,7 +15,7 @@ use super::job::{Sent, Summary};
 use super::text::shown;
 use crate::offload::offload;
 use crate::session::Session;
-use crate::session::prepare::Line;
+use crate::session::line::Line;
 
 /// What came back.
 pub(super) struct Behind {
