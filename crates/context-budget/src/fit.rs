@@ -20,8 +20,8 @@ const LOSSES: [Loss; 5] =
     [Loss::Listing, Loss::File, Loss::Resource, Loss::RelevantMemories, Loss::NestedMemory];
 
 /// Takes attachments out of a request that is `over` tokens too large, until it fits or nothing is left to take: listings
-/// of directories, then files, then resources, then relevant memories, then nested memory; of a kind the largest first. What the model sees
-/// in their place names them. Words of a person, input that waited, and the memory in front of the history are never
+/// of directories, then files, then resources, then relevant memories, then nested memory; of a kind the largest first. What
+/// the model sees in their place names them. Words of a person, input that waited, and the memory in front of the history are never
 /// touched.
 pub fn lighten(view: &HistoryView, over: u64, counter: &dyn TokenCounter) -> StageOutcome {
     let mut out = StageOutcome::default();

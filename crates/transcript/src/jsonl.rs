@@ -24,9 +24,9 @@ use crate::writer::{Item, Writer};
 
 /// Keeps each session as a file `ROOT/SESSION.jsonl`, one entry a line, which only its owner reads.
 ///
-/// Lines of a session are written in order by one thread at a time, those of a batch in one write. A session that another process
-/// works on is refused; whatever ends a process lets go of its sessions. Nothing is ever rewritten: a line that was torn
-/// stays where it is and is passed over.
+/// Lines of a session are written in order by one thread at a time, those of a batch in one write. A session that another
+/// process works on is refused; whatever ends a process lets go of its sessions. Nothing is ever rewritten: a line that was
+/// torn stays where it is and is passed over.
 ///
 /// Waiting for a result never blocks the runtime: the work is done on [`Threads`].
 #[derive(Clone)]

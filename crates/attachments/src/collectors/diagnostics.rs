@@ -19,8 +19,8 @@ const DIGEST: usize = 16;
 
 /// Tells problems that are new in a file since its problems were last told.
 ///
-/// The ledger keeps, for each file, digests of all its problems that the model knows and that are there; what was cut off by the
-/// limit is not among them and comes with the next request, what went away and comes back is new.
+/// The ledger keeps, for each file, digests of all its problems that the model knows and that are there; what was cut off by
+/// the limit is not among them and comes with the next request, what went away and comes back is new.
 pub struct DiagnosticsCollector {
     kind: Kind,
     guard: Guard,

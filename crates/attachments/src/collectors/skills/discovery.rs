@@ -18,7 +18,8 @@ const LABEL: &str = "skill_discovery";
 /// Shared words that make a skill fit whose name shares none.
 const LEAST_WORDS: usize = 2;
 
-/// Names the skills that fit a session's first input, and what the host asks for. A sub-agent is told what a skill is, since its prompt may not say so.
+/// Names the skills that fit a session's first input, and what the host asks for. A sub-agent is told what a skill is, since
+/// its prompt may not say so.
 pub struct SkillDiscoveryCollector {
     source: Option<Arc<dyn SkillSource>>,
     reads: Reads,
@@ -95,7 +96,11 @@ impl<'a> Asked<'a> {
 }
 
 fn none_fits() -> Decision {
-    Decision::left_out(LABEL, "no_skill_fits", "No skill fits what the host asked to look for.")
+    Decision::left_out(
+        LABEL,
+        "no_skill_fits",
+        "No skill that is known now fits what the host asked to look for.",
+    )
 }
 
 /// The listing cuts at the same place, and tells of it.
