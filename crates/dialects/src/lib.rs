@@ -1,4 +1,4 @@
-//! A [`ModelRequest`](context_api::ModelRequest) becomes a provider's wire JSON, and what that provider would refuse is
+//! A [`ModelRequest`] becomes a provider's wire JSON, and what that provider would refuse is
 //! found before anything is sent.
 //!
 //! [`Anthropic`] writes the Messages API. Each dialect has its provider's limits as data ([`AnthropicLimits`]); what breaks
