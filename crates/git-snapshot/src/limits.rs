@@ -16,6 +16,9 @@ pub struct GitLimits {
     pub rules_bytes: u64,
     /// Repositories that one source keeps open for the next snapshot. Default 4.
     pub kept_repositories: usize,
+    /// Names in one directory besides those of the index that are kept for the next snapshot. Default 64; where there are more, the
+    /// directory is listed again.
+    pub kept_names: usize,
     /// Submodules inside submodules that are looked into. Default 16.
     pub submodule_depth: usize,
 }
@@ -29,6 +32,7 @@ impl Default for GitLimits {
             entries_for_threads: 400,
             rules_bytes: 100 << 20,
             kept_repositories: 4,
+            kept_names: 64,
             submodule_depth: 16,
         }
     }

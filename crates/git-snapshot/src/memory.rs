@@ -1,14 +1,19 @@
-//! What is kept of a repository for the next snapshot: the decoded index, and which directories held nothing else than
-//! what the index has.
+//! What is kept of a repository for the next snapshot: the decoded index, what directories held besides, and what the
+//! contents of touched files turned out to be.
 //!
-//! Both are only used while the file or directory is the same, down to its inode and its times. Times are coarse, so
-//! neither is kept while it is so young that a change after the look could hide in the same moment.
+//! Each is only used while the files and directories that it came from are the same, down to the inode and the times.
+//! Times are coarse, so nothing is kept while one of them is so young that a change after the look could hide in the
+//! same moment.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use gix::bstr::BString;
 use jiff::Timestamp;
+use rustix::fs::FileType;
+
+use crate::status::{Answer, Ground};
 
 /// The age in seconds from which a time stamp can be told from the next one on every file system.
 const SETTLED: i64 = 2;
@@ -48,8 +53,68 @@ impl Stamp {
 /// A directory of the index: the position of its first entry and the length of its path.
 pub(crate) type Position = (usize, usize);
 
-/// Directories that held what the index has of them and nothing else.
-pub(crate) type Known = HashMap<Position, Stamp>;
+/// What is known of a working tree from the last look at it.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    pub(crate) listings: HashMap<Position, Listing>,
+    /// By position in the index.
+    pub(crate) contents: HashMap<usize, Content>,
+    /// On what the answers in `contents` rest besides the files; none where they can not be used again.
+    pub(crate) ground: Option<Ground>,
+}
+
+impl Known {
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.listings.extend(other.listings);
+        self.contents.extend(other.contents);
+    }
+}
+
+/// A directory that held all directories that the index has in it.
+#[derive(Debug, Clone)]
+pub(crate) struct Listing {
+    /// What it was like before it was listed.
+    pub(crate) stamp: Stamp,
+    pub(crate) besides: Arc<Besides>,
+}
+
+/// What a directory holds besides what the index has of it.
+#[derive(Debug, Default)]
+pub(crate) struct Besides {
+    pub(crate) names: Vec<(BString, FileType)>,
+    /// There may be an ignore file, be it in the index or not.
+    pub(crate) rules: bool,
+}
+
+/// What a look into a file said.
+#[derive(Debug, Clone)]
+pub(crate) struct Content {
+    /// What the file was like before.
+    pub(crate) stamp: Stamp,
+    /// The attributes files from the root to its directory.
+    pub(crate) attributes: Arc<[AttributesFile]>,
+    pub(crate) answer: Answer,
+}
+
+/// The attributes file of one directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum AttributesFile {
+    /// There is none, or none that git would read.
+    None,
+    /// There is one that is like this.
+    Like(Stamp),
+    /// It has to be read again each time.
+    Unsure,
+    /// It would hold its reader.
+    Unreadable,
+}
+
+impl AttributesFile {
+    /// Whether it can be told next time that it is the same.
+    pub(crate) fn lasts(&self) -> bool {
+        matches!(self, Self::None | Self::Like(_))
+    }
+}
 
 /// What is kept of one repository.
 pub(crate) struct Kept {

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use context_api::GitRun;
 use gix::bstr::{BStr, BString, ByteSlice};
@@ -14,10 +14,12 @@ use gix::index::entry::Mode;
 use gix::objs::Kind;
 use gix::worktree::Stack;
 use gix::worktree::stack::state::attributes::Source;
-use rustix::fs::{AtFlags, FileType};
+use jiff::Timestamp;
 
-use super::listing;
+use super::attributes::Chain;
+use super::{Job, listing};
 use crate::config;
+use crate::memory::{AttributesFile, Content, Known, Stamp};
 use crate::repository::Repository;
 
 /// What a look at the content says.
@@ -29,78 +31,159 @@ pub(crate) enum Answer {
     FilterNotRun,
 }
 
-/// What the comparisons of one run share.
+/// What the comparisons of one run share. Each part is made when the first comparison needs it.
 pub(crate) struct ContentSource<'a> {
     repo: gix::ThreadSafeRepository,
     index: &'a gix::index::State,
     run: &'a GitRun,
+    now: Timestamp,
+    known: &'a Known,
     root: PathBuf,
-    attributes: gix::worktree::stack::State,
-    mappings: Vec<(BString, gix::ObjectId)>,
+    home: Option<PathBuf>,
+    allow_user_filters: bool,
+    settings: OnceLock<Settings>,
+    attributes: OnceLock<Attributes>,
+}
+
+/// The settings that decide on the way of a file into the repository.
+struct Settings {
     case: Case,
+    /// The user's own attributes file, and that of the repository outside of the working tree.
+    user: Option<PathBuf>,
+    info: Option<PathBuf>,
     filters: plumbing::pipeline::Options,
     /// Filters with a command that may not be run.
+    blocked: Vec<BString>,
+    ground: Option<Ground>,
+}
+
+struct Attributes {
+    state: gix::worktree::stack::State,
+    mappings: Vec<(BString, gix::ObjectId)>,
+}
+
+/// What decides on the content of files, besides the index, the file and the attributes files above it.
+#[derive(Debug, PartialEq)]
+pub(crate) struct Ground {
+    case: Case,
+    auto_crlf: plumbing::eol::AutoCrlf,
+    end_of_line: Option<plumbing::eol::Mode>,
+    files: [Option<(PathBuf, Stamp)>; 2],
     blocked: Vec<BString>,
 }
 
 impl<'a> ContentSource<'a> {
-    /// Prepares comparisons in `repository`.
+    /// Prepares comparisons in `repository`, some of which may be `known`.
     pub(crate) fn new(
         repository: &Repository,
         index: &'a gix::index::State,
-        allow_user_filters: bool,
-        run: &'a GitRun,
+        known: &'a Known,
+        job: Job<'a>,
     ) -> Self {
-        let (repo, root) = (&repository.repo, repository.root.clone());
-        let home = repository.home.as_deref();
-        let attributes = config::rules_file(repo, "core.attributesFile", "attributes", home);
+        Self {
+            repo: repository.repo.clone().into_sync(),
+            index,
+            run: job.run,
+            now: job.now,
+            known,
+            root: repository.root.clone(),
+            home: repository.home.clone(),
+            allow_user_filters: job.options.allow_user_filters,
+            settings: OnceLock::new(),
+            attributes: OnceLock::new(),
+        }
+    }
+
+    /// A comparer for one thread.
+    pub(crate) fn comparer(&'a self) -> Comparer<'a> {
+        Comparer { source: self, chain: Chain::default(), tools: None }
+    }
+
+    /// On what answers rest besides the files, if anything was compared and the answers may be used again.
+    pub(crate) fn into_ground(self) -> Option<Ground> {
+        self.settings.into_inner()?.ground
+    }
+
+    fn settings(&self) -> &Settings {
+        self.settings.get_or_init(|| Settings::of(&self.repo.to_thread_local(), self))
+    }
+
+    fn attributes(&self) -> &Attributes {
+        self.attributes.get_or_init(|| {
+            let settings = self.settings();
+            let state = attribute_state(settings);
+            let mappings = state.id_mappings_from_index(self.index, self.index.path_backing(), settings.case);
+            Attributes { state, mappings }
+        })
+    }
+
+    /// What was known of the entry `at`, if all that it rests on is as it was.
+    fn recall(&self, at: usize, stamp: Stamp, attributes: &[AttributesFile]) -> Option<&'a Content> {
+        let known = self.known.contents.get(&at)?;
+        let same = known.stamp == stamp && *known.attributes == *attributes;
+        let ground = self.settings().ground.as_ref();
+        (same && ground.is_some() && ground == self.known.ground.as_ref()).then_some(known)
+    }
+}
+
+impl Settings {
+    fn of(repo: &gix::Repository, source: &ContentSource<'_>) -> Self {
         let case = if repo.filesystem_options().is_ok_and(|options| options.ignore_case) {
             Case::Fold
         } else {
             Case::Sensitive
         };
-        let attributes = attribute_state(repo, attributes);
-        let mappings = attributes.id_mappings_from_index(index, index.path_backing(), case);
-        let (drivers, blocked) = drivers(repo, allow_user_filters);
+        let user = config::rules_file(repo, "core.attributesFile", "attributes", source.home.as_deref());
+        let info = repo.common_dir().join("info/attributes");
+        let (drivers, blocked) = drivers(repo, source.allow_user_filters);
         let mut filters = gix::filter::Pipeline::options(repo).unwrap_or_default();
         filters.drivers = drivers;
         filters.crlf_roundtrip_check = plumbing::pipeline::CrlfRoundTripCheck::Skip;
         filters.encodings_with_roundtrip_check.clear();
-        Self {
-            repo: repo.clone().into_sync(),
-            index,
-            run,
-            root,
-            attributes,
-            mappings,
+        let mut settings = Self {
             case,
+            user: user.filter(|path| path.is_file()),
+            info: Some(info).filter(|path| path.is_file()),
             filters,
             blocked,
-        }
-    }
-
-    /// A comparer for one thread.
-    pub(crate) fn comparer(&self) -> Comparer<'_> {
-        let repo = self.repo.to_thread_local();
-        let stack =
-            Stack::new(&self.root, self.attributes.clone(), self.case, Vec::new(), self.mappings.clone());
-        let pipeline = plumbing::Pipeline::new(
-            gix::command::Context::default(),
-            repo.object_hash(),
-            self.filters.clone(),
-        );
-        Comparer { source: self, repo, stack, pipeline }
+            ground: None,
+        };
+        settings.ground = Ground::of(&settings, source.now);
+        settings
     }
 }
 
-fn attribute_state(repo: &gix::Repository, user: Option<PathBuf>) -> gix::worktree::stack::State {
+impl Ground {
+    /// None where the answers of today say nothing about tomorrow: a program stands between, or a file is too young.
+    fn of(settings: &Settings, now: Timestamp) -> Option<Self> {
+        let stamped = |path: &Option<PathBuf>| match path {
+            None => Some(None),
+            Some(path) => {
+                let stamp = rustix::fs::stat(path).ok().map(|stat| Stamp::of(&stat))?;
+                stamp.is_settled(now).then(|| Some((path.clone(), stamp)))
+            }
+        };
+        settings.filters.drivers.is_empty().then_some(())?;
+        Some(Self {
+            case: settings.case,
+            auto_crlf: settings.filters.eol_config.auto_crlf,
+            end_of_line: settings.filters.eol_config.eol,
+            files: [stamped(&settings.user)?, stamped(&settings.info)?],
+            blocked: settings.blocked.clone(),
+        })
+    }
+}
+
+fn attribute_state(settings: &Settings) -> gix::worktree::stack::State {
     let mut collection = gix::attrs::search::MetadataCollection::default();
-    let user: Vec<PathBuf> = user.into_iter().filter(|path| path.is_file()).collect();
+    let user = settings.user.clone();
     let globals = gix::attrs::Search::new_globals(user, &mut Vec::new(), &mut collection).unwrap_or_default();
-    let info = Some(repo.common_dir().join("info/attributes")).filter(|path| path.is_file());
     let source = Source::WorktreeThenIdMapping;
     gix::worktree::stack::State::AttributesStack(gix::worktree::stack::state::Attributes::new(
-        globals, info, source, collection,
+        globals,
+        settings.info.clone(),
+        source,
+        collection,
     ))
 }
 
@@ -143,23 +226,65 @@ fn drivers(repo: &gix::Repository, allow_user_filters: bool) -> (Vec<Driver>, Ve
 /// Compares contents on one thread.
 pub(crate) struct Comparer<'a> {
     source: &'a ContentSource<'a>,
+    chain: Chain,
+    tools: Option<Tools>,
+}
+
+struct Tools {
     repo: gix::Repository,
     stack: Stack,
     pipeline: plumbing::Pipeline,
 }
 
+impl Tools {
+    fn new(source: &ContentSource<'_>) -> Self {
+        let repo = source.repo.to_thread_local();
+        let (settings, attributes) = (source.settings(), source.attributes());
+        let (state, mappings) = (attributes.state.clone(), attributes.mappings.clone());
+        let stack = Stack::new(&source.root, state, settings.case, Vec::new(), mappings);
+        let pipeline = plumbing::Pipeline::new(
+            gix::command::Context::default(),
+            repo.object_hash(),
+            settings.filters.clone(),
+        );
+        Self { repo, stack, pipeline }
+    }
+}
+
 impl<'a> Comparer<'a> {
-    /// Whether what lies at `path` below `root` would be stored as the blob of `entry`. What can not be read differs.
-    pub(crate) fn compare(&mut self, root: impl AsFd, path: &BStr, entry: &gix::index::Entry) -> Answer {
+    /// Whether what lies at `path` below `root`, and is like `stamp`, would be stored as the blob of the entry `at`; and
+    /// what is to be kept of the answer. What can not be read differs.
+    pub(crate) fn compare(
+        &mut self,
+        root: BorrowedFd<'_>,
+        path: &BStr,
+        at: usize,
+        stamp: Stamp,
+    ) -> (Answer, Option<Content>) {
+        let entry = self.source.index.entry(at);
         if entry.mode == Mode::SYMLINK {
-            return self.link(root, path, entry);
+            return (self.link(root, path, entry), None);
         }
-        let Ok(file) = listing::open_file(root.as_fd(), path) else { return Answer::Differs };
-        match self.hash(root.as_fd(), file, path) {
+        let attributes = Arc::clone(self.chain.at(root, path, self.source.now));
+        if let Some(known) = self.source.recall(at, stamp, &attributes) {
+            return (known.answer, Some(known.clone()));
+        }
+        let Ok(file) = listing::open_file(root, path) else { return (Answer::Differs, None) };
+        let answer = match self.hash(root, file, path) {
             (_, true) => Answer::FilterNotRun,
             (Some(id), false) if id == entry.id => Answer::Same,
             _ => Answer::Differs,
-        }
+        };
+        let lasts = stamp.is_settled(self.source.now) && attributes.iter().all(AttributesFile::lasts);
+        (answer, lasts.then_some(Content { stamp, attributes, answer }))
+    }
+
+    fn tools(&mut self) -> &mut Tools {
+        self.tools.get_or_insert_with(|| Tools::new(self.source))
+    }
+
+    fn repo(&mut self) -> &gix::Repository {
+        &self.tools().repo
     }
 
     /// The content of the regular file `path` as it would be stored, where it can be read.
@@ -176,8 +301,8 @@ impl<'a> Comparer<'a> {
     }
 
     /// The blob `id`.
-    pub(crate) fn blob(&self, id: gix::ObjectId) -> Option<Vec<u8>> {
-        self.repo.find_blob(id).ok().map(|mut blob| blob.take_data())
+    pub(crate) fn blob(&mut self, id: gix::ObjectId) -> Option<Vec<u8>> {
+        self.repo().find_blob(id).ok().map(|mut blob| blob.take_data())
     }
 
     /// The id under which what lies at `path` would be stored; the null id where it can not be read.
@@ -187,19 +312,20 @@ impl<'a> Comparer<'a> {
         } else {
             self.stored(root, path)
         };
-        let kind = self.repo.object_hash();
+        let kind = self.repo().object_hash();
         bytes
             .and_then(|bytes| gix::objs::compute_hash(kind, Kind::Blob, &bytes).ok())
             .unwrap_or_else(|| kind.null())
     }
 
-    fn link(&self, root: impl AsFd, path: &BStr, entry: &gix::index::Entry) -> Answer {
+    fn link(&mut self, root: impl AsFd, path: &BStr, entry: &gix::index::Entry) -> Answer {
+        let kind = self.repo().object_hash();
         let same = match rustix::fs::readlinkat(&root, path.as_bytes(), Vec::new()) {
-            Ok(target) => gix::objs::compute_hash(self.repo.object_hash(), Kind::Blob, target.as_bytes()),
+            Ok(target) => gix::objs::compute_hash(kind, Kind::Blob, target.as_bytes()),
             // Without links in the file system, a file holds the target.
             Err(_) => {
                 match listing::open_file(root.as_fd(), path).ok().and_then(|file| self.watched(file).all()) {
-                    Some(bytes) => gix::objs::compute_hash(self.repo.object_hash(), Kind::Blob, &bytes),
+                    Some(bytes) => gix::objs::compute_hash(kind, Kind::Blob, &bytes),
                     None => return Answer::Differs,
                 }
             }
@@ -209,7 +335,7 @@ impl<'a> Comparer<'a> {
 
     /// The id that `file` would be stored under, and whether a filter was in the way.
     fn hash(&mut self, root: BorrowedFd<'_>, file: File, path: &BStr) -> (Option<gix::ObjectId>, bool) {
-        let kind = self.repo.object_hash();
+        let kind = self.repo().object_hash();
         let (outcome, blocked) = self.convert(root, file, path);
         if blocked {
             return (None, true);
@@ -231,33 +357,20 @@ impl<'a> Comparer<'a> {
         Watched { file, run: self.source.run }
     }
 
-    /// Whether the attributes of `path` can be read: a pipe at the place of an attributes file would hold the reader.
-    fn has_readable_attributes(root: BorrowedFd<'_>, path: &BStr) -> bool {
-        let mut ends = std::iter::once(0).chain(path.find_iter("/").map(|at| at + 1));
-        ends.all(|end| {
-            let file = [path[..end].as_bytes(), b".gitattributes".as_slice()].concat();
-            let stat = rustix::fs::statat(root, file.as_slice(), AtFlags::SYMLINK_NOFOLLOW);
-            stat.map_or(true, |stat| {
-                let kind = FileType::from_raw_mode(stat.st_mode);
-                matches!(kind, FileType::RegularFile | FileType::Directory | FileType::Symlink)
-            })
-        })
-    }
-
     /// `file` on its way into the repository, and whether a filter that may not run was in the way. A file that the
-    /// built-in filters refuse goes in as it is.
+    /// built-in filters refuse goes in as it is, and so does one whose attributes would hold the reader.
     fn convert(
         &mut self,
         root: BorrowedFd<'_>,
         file: File,
         path: &BStr,
     ) -> (Option<ToGitOutcome<'_, Watched<'a>>>, bool) {
-        let spare = file.try_clone().map(|file| self.watched(file));
         let file = self.watched(file);
-        if !Self::has_readable_attributes(root, path) {
+        if self.chain.at(root, path, self.source.now).contains(&AttributesFile::Unreadable) {
             return (Some(ToGitOutcome::Unchanged(file)), false);
         }
-        let Self { source, repo, stack, pipeline } = self;
+        let source = self.source;
+        let Tools { repo, stack, pipeline } = self.tools();
         let Ok(platform) = stack.at_entry(path, Some(Mode::FILE), &repo.objects) else {
             return (Some(ToGitOutcome::Unchanged(file)), false);
         };
@@ -267,17 +380,17 @@ impl<'a> Comparer<'a> {
             listing::as_path(path),
             &mut |_, attributes| {
                 platform.matching_attributes(attributes);
-                blocked = names_blocked(attributes, &source.blocked);
+                blocked = names_blocked(attributes, &source.settings().blocked);
             },
             &mut |buffer| index_blob(source.index, repo, path, buffer),
         );
-        match (outcome, spare) {
-            (Ok(outcome), _) => (Some(outcome), blocked),
-            (Err(_), Ok(mut spare)) => {
-                let rewound = std::io::Seek::rewind(&mut spare.file).is_ok();
-                (rewound.then_some(ToGitOutcome::Unchanged(spare)), blocked)
+        match outcome {
+            Ok(outcome) => (Some(outcome), blocked),
+            Err(_) => {
+                let again = listing::open_file(root, path).ok();
+                let run = source.run;
+                (again.map(|file| ToGitOutcome::Unchanged(Watched { file, run })), blocked)
             }
-            (Err(_), Err(_)) => (None, blocked),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The lines of `git status --short`.
 
+mod attributes;
 mod changes;
 mod content;
 mod entry;
@@ -32,6 +33,7 @@ use crate::memory::Memory;
 use crate::repository::Repository;
 use changes::Changes;
 use content::ContentSource;
+pub(crate) use content::{Answer, Ground};
 use rules::RuleSource;
 use scan::{Found, Scan};
 use settings::Settings;
@@ -105,7 +107,7 @@ pub(crate) fn changes_of(
     let index: &gix::index::State = &loaded.index;
     let head = head_tree(repo)?;
     let rules = rule_source(repository, index, settings, job.limits)?;
-    let content = ContentSource::new(repository, index, job.options.allow_user_filters, run);
+    let content = ContentSource::new(repository, index, &loaded.known, job);
     let submodules = Submodules::new(repository, settings, job);
     let scan = Scan {
         index,
@@ -115,6 +117,7 @@ pub(crate) fn changes_of(
         submodules: &submodules,
         run,
         known: &loaded.known,
+        limits: job.limits,
         now: job.now,
     };
     let (mut found, staged) = scan.run(threads(index.entries().len(), job.limits), || {
@@ -126,19 +129,19 @@ pub(crate) fn changes_of(
         return Err(Stop::Over);
     }
     let (differences, origins) = staged.map_err(|error| Stop::unreadable("the tree of HEAD", &error))?;
-    if let Some(stamp) = loaded.stamp {
-        job.memory.keep(
-            &repository.index,
-            stamp,
-            Arc::clone(&loaded.index),
-            std::mem::take(&mut found.known),
-        );
-    }
+    let mut known = std::mem::take(&mut found.known);
     let mut changes = Changes::default();
     pairing::add_staged(&mut changes, differences, &origins);
     add_found(&mut changes, found, index);
     pairing::intended(&mut changes, &scan);
-    if run.is_over() { Err(Stop::Over) } else { Ok(changes) }
+    if run.is_over() {
+        return Err(Stop::Over);
+    }
+    if let Some(stamp) = loaded.stamp {
+        known.ground = content.into_ground();
+        job.memory.keep(&repository.index, stamp, Arc::clone(&loaded.index), known);
+    }
+    Ok(changes)
 }
 
 fn head_tree(repo: &gix::Repository) -> Result<Option<gix::ObjectId>, Stop> {

@@ -3,6 +3,7 @@
 use std::io::Read;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use gix::bstr::{BStr, BString, ByteSlice};
@@ -11,6 +12,9 @@ use gix::glob::search::pattern::List;
 use gix::ignore::search::Ignore;
 
 use super::listing;
+
+/// The name of an ignore file.
+const FILE: &[u8] = b".gitignore";
 
 const PARSE: Ignore = Ignore { support_precious: false };
 
@@ -48,19 +52,28 @@ impl RuleSource {
         self.root.join(listing::as_path(path))
     }
 
-    fn read_directory(&self, path: &BStr) -> Option<List<Ignore>> {
+    /// The rules of the directory `path`, from the disk only if there `may_be` a file with them.
+    fn read_directory(&self, path: &BStr, may_be: bool) -> Option<List<Ignore>> {
+        if !may_be && self.absent.is_empty() {
+            return None;
+        }
         let mut file = path.to_owned();
-        file.extend_from_slice(b".gitignore");
+        file.extend_from_slice(FILE);
         let mut bytes = Vec::new();
-        let on_disk = listing::open_file(self.root_fd(), file.as_ref())
-            .ok()
-            .and_then(|opened| opened.take(self.limit).read_to_end(&mut bytes).ok());
+        let opened = may_be.then(|| listing::open_file(self.root_fd(), file.as_ref()).ok()).flatten();
+        let on_disk = opened.and_then(|opened| opened.take(self.limit).read_to_end(&mut bytes).ok());
         if on_disk.is_none() {
             bytes = self.absent.iter().find(|(path, _)| *path == file)?.1.clone();
         }
         let source = self.below_root(file.as_ref());
         List::from_bytes(&bytes, source, Some(&self.root), PARSE).ok()
     }
+}
+
+/// Whether the file system may find `name` when it is asked for an ignore file: some fold case, some leave characters
+/// out.
+pub(crate) fn may_be_file(name: &BStr) -> bool {
+    name.eq_ignore_ascii_case(FILE) || (name.starts_with(b".") && !name.is_ascii())
 }
 
 fn read_list(file: &Path, limit: u64) -> Option<List<Ignore>> {
@@ -78,6 +91,8 @@ pub(crate) struct Rules {
     /// The directory below the root, with `/` at its end; empty for the root.
     path: BString,
     loaded: OnceLock<Loaded>,
+    /// A listing of the directory showed no ignore file.
+    without_file: AtomicBool,
 }
 
 struct Loaded {
@@ -88,11 +103,20 @@ struct Loaded {
 
 impl Rules {
     pub(crate) fn root() -> Arc<Self> {
-        Arc::new(Self { parent: None, path: BString::default(), loaded: OnceLock::new() })
+        Arc::new(Self::new(None, BString::default()))
     }
 
     pub(crate) fn below(self: &Arc<Self>, path: BString) -> Arc<Self> {
-        Arc::new(Self { parent: Some(Arc::clone(self)), path, loaded: OnceLock::new() })
+        Arc::new(Self::new(Some(Arc::clone(self)), path))
+    }
+
+    fn new(parent: Option<Arc<Self>>, path: BString) -> Self {
+        Self { parent, path, loaded: OnceLock::new(), without_file: AtomicBool::new(false) }
+    }
+
+    /// Notes that the directory holds no ignore file, so that none is looked for.
+    pub(crate) fn note_no_file(&self) {
+        self.without_file.store(true, Ordering::Relaxed);
     }
 
     /// Whether `path`, which lies in this directory, is ignored.
@@ -121,7 +145,11 @@ impl Rules {
         self.loaded.get_or_init(|| {
             let path = self.path.strip_suffix(b"/").unwrap_or(&self.path).as_bstr();
             let ignored = self.parent.as_ref().is_some_and(|parent| parent.ignores(path, true, source));
-            let own = if ignored { None } else { source.read_directory(self.path.as_ref()) };
+            let own = if ignored {
+                None
+            } else {
+                source.read_directory(self.path.as_ref(), !self.without_file.load(Ordering::Relaxed))
+            };
             Loaded { own, ignored }
         })
     }

@@ -20,12 +20,13 @@ use super::entry::{self, Verdict};
 use super::listing;
 use super::names::Names;
 use super::queue::Queue;
-use super::rules::{RuleSource, Rules};
+use super::rules::{self, RuleSource, Rules};
 use super::settings::{Settings, Untracked};
 use super::spans::{self, Span};
 use super::submodule::Submodules;
 use super::untracked::Finder;
-use crate::memory::{Known, Stamp};
+use crate::limits::GitLimits;
+use crate::memory::{Besides, Known, Listing, Stamp};
 
 /// Files in one task of content comparison: few enough to share the work, many enough to pay for a task.
 const CONTENTS_A_TASK: usize = 16;
@@ -40,8 +41,9 @@ pub(crate) struct Scan<'a> {
     pub(crate) content: &'a ContentSource<'a>,
     pub(crate) submodules: &'a Submodules<'a>,
     pub(crate) run: &'a GitRun,
-    /// Directories that need not be listed while they are unchanged.
+    /// What need not be looked at again while it is unchanged.
     pub(crate) known: &'a Known,
+    pub(crate) limits: &'a GitLimits,
     pub(crate) now: Timestamp,
 }
 
@@ -54,7 +56,7 @@ pub(crate) struct Found {
     pub(crate) conflicts: Vec<usize>,
     /// Paths that the index does not have; directories end in `/`.
     pub(crate) untracked: Vec<BString>,
-    /// Directories that hold what the index has and nothing else.
+    /// What holds until a directory or a file changes.
     pub(crate) known: Known,
 }
 
@@ -85,6 +87,7 @@ struct Suspect {
     at: usize,
     /// The file system says that something happened to it, so it is not just too young to tell.
     touched: bool,
+    stamp: Stamp,
 }
 
 impl Scan<'_> {
@@ -120,8 +123,6 @@ struct Worker<'a> {
     suspects: Vec<Suspect>,
     /// Of the directory at hand.
     names: Names<'a>,
-    /// What the directory at hand was like before it was listed.
-    stamp: Option<Stamp>,
 }
 
 impl<'a> Worker<'a> {
@@ -136,7 +137,6 @@ impl<'a> Worker<'a> {
             tasks: Vec::new(),
             suspects: Vec::new(),
             names: Names::default(),
-            stamp: None,
         }
     }
 
@@ -192,32 +192,38 @@ impl<'a> Worker<'a> {
             }
         }
         self.share_suspects();
-        let listed = self.scan.settings.untracked != Untracked::No && !self.is_known(directory, &dir);
+        let listed = self.scan.settings.untracked != Untracked::No;
         if listed {
-            self.names(&dir, path, &mut names, &directory.rules);
-            self.remember(directory, &names);
+            let besides = self.besides(directory, &dir, path, &mut names);
+            self.look_into(&besides, path, &directory.rules);
         }
         self.below(&dir, &mut names, path, listed, &directory.rules);
         self.names = names.files;
     }
 
-    /// Whether `directory` is as it was when it held nothing else than what the index has.
-    fn is_known(&mut self, directory: &Directory, dir: &OwnedFd) -> bool {
+    /// What `directory` holds besides what the index has: as it was last time if it did not change, else listed anew.
+    fn besides(
+        &mut self,
+        directory: &Directory,
+        dir: &OwnedFd,
+        path: &BStr,
+        names: &mut Expected<'_>,
+    ) -> Arc<Besides> {
         let position = (directory.range.start, directory.prefix);
-        self.stamp = rustix::fs::fstat(dir).ok().map(|stat| Stamp::of(&stat));
-        let known = self.stamp.is_some() && self.scan.known.get(&position) == self.stamp.as_ref();
-        if let (true, Some(stamp)) = (known, self.stamp) {
-            self.found.known.insert(position, stamp);
+        let stamp = rustix::fs::fstat(dir).ok().map(|stat| Stamp::of(&stat));
+        let known = self.scan.known.listings.get(&position).filter(|known| Some(known.stamp) == stamp);
+        if let Some(known) = known {
+            names.directories.iter_mut().for_each(|(_, present)| *present = true);
+            self.found.known.listings.insert(position, known.clone());
+            return Arc::clone(&known.besides);
         }
-        known
-    }
-
-    /// Notes that `directory` held nothing else than what the index has, if so and if it has been like that for a while.
-    fn remember(&mut self, directory: &Directory, names: &Expected<'_>) {
-        let complete = !names.met_unknown && names.directories.iter().all(|(_, present)| *present);
-        if let Some(stamp) = self.stamp.filter(|stamp| complete && stamp.is_settled(self.scan.now)) {
-            self.found.known.insert((directory.range.start, directory.prefix), stamp);
+        let (besides, complete) = self.list(dir, path, names, &directory.rules);
+        let besides = Arc::new(besides);
+        let complete = complete && names.directories.iter().all(|(_, present)| *present);
+        if let Some(stamp) = stamp.filter(|stamp| complete && stamp.is_settled(self.scan.now)) {
+            self.found.known.listings.insert(position, Listing { stamp, besides: Arc::clone(&besides) });
         }
+        besides
     }
 
     /// Makes tasks of the directories that are there; what the index has in the others is gone.
@@ -275,18 +281,20 @@ impl<'a> Worker<'a> {
                     known.is_racy(index.timestamp(), self.scan.settings.stat)
                 };
                 let verdict = entry::compare(entry, &stat, &is_racy, self.scan.settings);
-                self.judge(at, verdict);
+                self.judge(at, verdict, &stat);
             }
             Err(Errno::NOENT | Errno::NOTDIR) => self.gone(at),
             Err(error) => self.unreadable(self.path(at), error),
         }
     }
 
-    fn judge(&mut self, at: usize, verdict: Verdict) {
+    fn judge(&mut self, at: usize, verdict: Verdict, stat: &rustix::fs::Stat) {
         match verdict {
             Verdict::Same => {}
             Verdict::Differs(letter) => self.found.changes.push((at, letter)),
-            Verdict::AskContent { touched } => self.suspects.push(Suspect { at, touched }),
+            Verdict::AskContent { touched } => {
+                self.suspects.push(Suspect { at, touched, stamp: Stamp::of(stat) });
+            }
             Verdict::AskSubmodule => {
                 let letter = self.scan.submodules.letter(self.path(at), &self.scan.index.entry(at).id);
                 self.found.changes.extend(letter.map(|letter| (at, letter)));
@@ -347,10 +355,11 @@ impl<'a> Worker<'a> {
             return;
         }
         let path = self.path(suspect.at);
-        let entry = self.scan.index.entry(suspect.at);
         let root = self.root();
         let comparer = self.comparer.get_or_insert_with(|| self.scan.content.comparer());
-        match comparer.compare(root, path, entry) {
+        let (answer, lasting) = comparer.compare(root, path, suspect.at, suspect.stamp);
+        self.found.known.contents.extend(lasting.map(|content| (suspect.at, content)));
+        match answer {
             Answer::Same => {}
             Answer::Differs => self.found.changes.push((suspect.at, 'M')),
             Answer::FilterNotRun if suspect.touched => {
@@ -366,24 +375,51 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Lists `dir`: marks the directories that are there, and looks into names that the index does not have.
-    fn names(&mut self, dir: &OwnedFd, path: &BStr, names: &mut Expected<'_>, rules: &Arc<Rules>) {
-        let (finder, run) = (&mut self.finder, self.scan.run);
+    /// Lists `dir`, marks the directories that are there, and tells what the index does not have and whether that is all:
+    /// names beyond [`GitLimits::kept_names`] are looked into at once.
+    fn list(
+        &mut self,
+        dir: &OwnedFd,
+        path: &BStr,
+        names: &mut Expected<'_>,
+        rules: &Arc<Rules>,
+    ) -> (Besides, bool) {
+        let (finder, run, limit) = (&mut self.finder, self.scan.run, self.scan.limits.kept_names);
         names.files.build();
-        let mut looked = 0;
+        let (mut looked, mut complete, mut besides) = (0, true, Besides::default());
         let listed = listing::names(dir, &mut self.buffer, |name, said| {
             looked += 1;
-            if names.knows(name, listing::kind(dir, name, said)) {
+            besides.rules |= rules::may_be_file(name);
+            let kind = listing::kind(dir, name, said);
+            if names.knows(name, kind) {
                 return looked % ENTRIES_A_LOOK != 0 || !run.is_over();
             }
-            names.met_unknown = true;
-            let mut full = path.to_owned();
-            full.extend_from_slice(name);
-            finder.look(full, listing::kind(dir, name, said), rules);
+            if besides.names.len() < limit {
+                besides.names.push((name.to_owned(), kind));
+                return true;
+            }
+            complete = false;
+            finder.look([path.as_bytes(), name].concat().into(), kind, rules);
             !run.is_over()
         });
         if let Err(error) = listed {
             self.unreadable(path, error);
+            besides.rules = true;
+            return (besides, false);
+        }
+        (besides, complete)
+    }
+
+    /// Looks into names in the directory `path` that the index does not have.
+    fn look_into(&mut self, besides: &Besides, path: &BStr, rules: &Arc<Rules>) {
+        if !besides.rules {
+            rules.note_no_file();
+        }
+        for (name, kind) in &besides.names {
+            if self.scan.run.is_over() {
+                return;
+            }
+            self.finder.look([path.as_bytes(), name].concat().into(), *kind, rules);
         }
     }
 }
@@ -394,8 +430,6 @@ struct Expected<'a> {
     files: Names<'a>,
     /// With whether it is there.
     directories: Vec<(Span<'a>, bool)>,
-    /// There was a name that the index does not have.
-    met_unknown: bool,
 }
 
 impl Expected<'_> {

@@ -58,6 +58,60 @@ fn changes_show_in_a_source_that_has_seen_the_repository() {
 }
 
 #[test]
+fn what_a_touched_file_holds_is_asked_again_when_attributes_or_settings_change() {
+    let lab = Lab::built(
+        "base; mkdir -p w/x; printf 'a\\r\\nb\\r\\n' > w/x/crlf; printf 'a\\nb\\n' > w/x/lf; ln -s lf w/x/link; commit w
+         touch w/x/crlf w/x/lf a; touch -h w/x/link; printf 'n\\n' > w/x/new",
+    );
+    check_each(
+        &lab,
+        &[
+            "git config core.autocrlf input; touch w/x/crlf",
+            "echo '*  -text' > .git/info/attributes",
+            "echo '* text' > .git/info/attributes",
+            "rm .git/info/attributes",
+            "echo 'crlf text eol=crlf' > w/x/.gitattributes",
+            "echo 'crlf -text' > w/x/.gitattributes",
+            "mv w/x/.gitattributes .",
+            "echo '* -text' > other; ln -sf ../../other w/x/.gitattributes; touch w/x/lf",
+            "rm w/x/.gitattributes .gitattributes",
+            "echo '* -text' > \"$OUT/attributes\"; git config core.attributesFile \"$OUT/attributes\"",
+            "echo '* text' > \"$OUT/attributes\"",
+            "git config filter.f.clean 'tr a b'; echo '*.none filter=f' > .gitattributes",
+            "git config core.autocrlf false",
+            "printf 'a\\r\\nc\\r\\n' > w/x/crlf",
+            "printf 'a\\r\\nb\\r\\n' > w/x/crlf",
+            "git add -A; touch w/x/crlf",
+        ],
+    );
+}
+
+#[test]
+fn names_beside_the_index_are_asked_again_when_rules_or_their_directory_change() {
+    let lab =
+        Lab::built("base; mkdir -p s/t/u; seq 3 > s/t/1; commit s; touch s/t/n.o s/t/m; mkdir s/t/d s/t/e");
+    check_each(
+        &lab,
+        &[
+            "echo '*.o' > .git/info/exclude",
+            "echo '*.o' > .gitignore; : > .git/info/exclude",
+            "mv .gitignore s/t/",
+            "mv s/t/.gitignore s/t/.GITIGNORE",
+            "rm s/t/.GITIGNORE; echo m > s/.gitignore",
+            "touch s/t/d/f",
+            "git init -q s/t/e",
+            "rm -rf s/t/e; touch s/t/e",
+            "rm s/t/m; ln -s 1 s/t/m",
+            "for i in $(seq 70); do touch s/t/many$i.o s/t/many$i.k; done",
+            "echo '*.o' > s/t/.gitignore",
+            "rm s/t/many*",
+            "rm -r s/t/u; git rm -q --cached s/t/1",
+            "git config core.ignoreCase true; mv s/t/.gitignore s/t/.GITIGNORE",
+        ],
+    );
+}
+
+#[test]
 fn a_source_keeps_few_repositories_and_serves_many() {
     let source = keeping();
     let labs: Vec<Lab> = (0..6).map(|n| Lab::built(&format!("base; touch n{n}"))).collect();
