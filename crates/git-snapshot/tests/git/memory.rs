@@ -78,7 +78,7 @@ fn what_a_touched_file_holds_is_asked_again_when_attributes_or_settings_change()
             "echo '* -text' > \"$OUT/attributes\"; git config core.attributesFile \"$OUT/attributes\"",
             "echo '* text' > \"$OUT/attributes\"",
             "git config filter.f.clean 'tr a b'; echo '*.none filter=f' > .gitattributes",
-            "git config core.autocrlf false",
+            "git config core.autocrlf false; git config --unset core.attributesFile; rm .gitattributes",
             "printf 'a\\r\\nc\\r\\n' > w/x/crlf",
             "printf 'a\\r\\nb\\r\\n' > w/x/crlf",
             "git add -A; touch w/x/crlf",
