@@ -9,21 +9,29 @@ use git_snapshot::{GitWatch, GixSource};
 use crate::lab::{Lab, status_text};
 
 /// A source that takes every file for old, so that it keeps all that it may.
-fn keeping() -> GixSource {
+pub(crate) fn keeping() -> GixSource {
     GixSource::new(Arc::new(|| jiff::Timestamp::MAX))
+}
+
+/// The status of `lab` as `source` sees it.
+pub(crate) fn seen(source: &GixSource, lab: &Lab) -> String {
+    status_text(&source.snapshot(&lab.root, &lab.options(), &GitRun::new()).unwrap().unwrap())
+}
+
+/// Waits for the next step of file times: an edit within one step can not be told, which is what the age rule is for.
+pub(crate) fn settle() {
+    std::thread::sleep(Duration::from_millis(15));
 }
 
 #[track_caller]
 fn check_each(lab: &Lab, edits: &[&str]) {
     let source = keeping();
-    let look = || status_text(&source.snapshot(&lab.root, &lab.options(), &GitRun::new()).unwrap().unwrap());
-    assert_eq!(look(), lab.oracle(&lab.root), "at first");
+    assert_eq!(seen(&source, lab), lab.oracle(&lab.root), "at first");
     for edit in edits {
-        // The times of files step; an edit within one step can not be told, which is what the age rule is for.
-        std::thread::sleep(Duration::from_millis(15));
+        settle();
         lab.sh(edit);
         for round in 0..2 {
-            assert_eq!(look(), lab.oracle(&lab.root), "round {round} after: {edit}");
+            assert_eq!(seen(&source, lab), lab.oracle(&lab.root), "round {round} after: {edit}");
         }
     }
 }
@@ -116,8 +124,7 @@ fn a_source_keeps_few_repositories_and_serves_many() {
     let source = keeping();
     let labs: Vec<Lab> = (0..6).map(|n| Lab::built(&format!("base; touch n{n}"))).collect();
     for lab in labs.iter().chain(&labs) {
-        let snapshot = source.snapshot(&lab.root, &lab.options(), &GitRun::new()).unwrap().unwrap();
-        assert_eq!(status_text(&snapshot), lab.oracle(&lab.root));
+        assert_eq!(seen(&source, lab), lab.oracle(&lab.root));
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use crate::lab::{Lab, assert_same};
+use crate::memory::{keeping, seen, settle};
 
 /// A small generator, so that a seed is all that a failure needs (splitmix64).
 struct Random(u64);
@@ -75,6 +76,25 @@ impl Random {
         }
     }
 
+    /// One command behind which something that was kept no longer holds.
+    fn upset(&mut self) -> String {
+        let (path, attribute) =
+            (self.path(), self.of(&["* text=auto", "*.txt -text", "* text", "a eol=crlf"]));
+        let dir = Path::new(&path).parent().map(|dir| dir.display().to_string()).unwrap_or_default();
+        match self.below(12) {
+            0 | 1 => format!("touch \"{path}\""),
+            2 => format!("mkdir -p \"./{dir}\"; printf 'line 1\\r\\nline 2\\r\\n' > \"{path}\""),
+            3 => format!("mkdir -p \"./{dir}\"; echo '{attribute}' >> \"./{dir}/.gitattributes\""),
+            4 => format!("echo '{attribute}' > .git/info/attributes"),
+            5 => format!("git config core.autocrlf {}", self.of(&["true", "input", "false"])),
+            6 => {
+                "find . -name '.gitattributes' -not -path './.git/*' | head -1 | xargs -d '\\n' rm -f".into()
+            }
+            7 => "git ls-files -z | xargs -0 touch".into(),
+            _ => self.edit(),
+        }
+    }
+
     fn script(&mut self) -> String {
         let mut script = String::from("set +e; git init -q -b main . ; exec 2>/dev/null\n");
         for _ in 0..self.below(14) {
@@ -121,22 +141,47 @@ fn check(seed: u64) -> Result<(), String> {
     })
 }
 
-fn check_on_two_threads(seeds: std::ops::Range<u64>) {
+/// Whether a source that has seen a repository, and keeps what it may, still says after each edit what git says.
+fn check_kept(seed: u64) -> Result<(), String> {
+    let mut random = Random(seed);
+    let script = random.script();
+    let edits: Vec<String> = (0..6).map(|_| random.upset()).collect();
+    let outcome = std::panic::catch_unwind(|| {
+        let lab = Lab::built(&script);
+        let source = keeping();
+        assert_eq!(seen(&source, &lab), lab.oracle(&lab.root), "at first");
+        for edit in &edits {
+            settle();
+            lab.sh(&format!("set +e; exec 2>/dev/null; {edit}; true"));
+            (0..2).for_each(|_| assert_eq!(seen(&source, &lab), lab.oracle(&lab.root), "after {edit}"));
+        }
+    });
+    outcome.map_err(|panic| {
+        let text = panic.downcast_ref::<String>().cloned().unwrap_or_default();
+        format!("seed {seed}:\n{text}\n{script}{}", edits.join("\n"))
+    })
+}
+
+fn check_on_two_threads(seeds: std::ops::Range<u64>, check: impl Fn(u64) -> Result<(), String> + Sync) {
+    let check_all = |seeds: std::iter::StepBy<std::iter::Skip<std::ops::Range<u64>>>| -> Vec<String> {
+        seeds.filter_map(|seed| check(seed).err()).collect()
+    };
     std::thread::scope(|scope| {
         let halves = [0, 1].map(|half| seeds.clone().skip(half).step_by(2));
-        let threads = halves.map(|half| scope.spawn(move || check_all(half)));
+        let threads = halves.map(|half| scope.spawn(|| check_all(half)));
         let failures: Vec<String> = threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect();
         assert!(failures.is_empty(), "{} differ\n{}", failures.len(), failures.join("\n"));
     });
 }
 
-fn check_all(seeds: impl Iterator<Item = u64>) -> Vec<String> {
-    seeds.filter_map(|seed| check(seed).err()).collect()
+#[test]
+fn three_hundred_random_repositories_are_the_same_to_both() {
+    check_on_two_threads(0..300, check);
 }
 
 #[test]
-fn three_hundred_random_repositories_are_the_same_to_both() {
-    check_on_two_threads(0..300);
+fn a_hundred_random_repositories_are_the_same_to_a_source_that_has_seen_them() {
+    check_on_two_threads(0..100, check_kept);
 }
 
 #[test]
@@ -152,5 +197,6 @@ fn seeds_that_once_differed_are_the_same_to_both() {
 fn five_thousand_random_repositories_are_the_same_to_both() {
     let named = std::env::var("RANDOM_SEEDS").unwrap_or_default();
     let ends = named.split_once("..").and_then(|(from, to)| Some(from.parse().ok()?..to.parse().ok()?));
-    check_on_two_threads(ends.unwrap_or(10_000..15_000));
+    check_on_two_threads(ends.clone().unwrap_or(10_000..15_000), check);
+    check_on_two_threads(ends.unwrap_or(10_000..11_000), check_kept);
 }
