@@ -1,6 +1,7 @@
 //! Loads against the bare system calls for the same files, measured side by side in one run.
 //!
-//! `cargo run --release -p claudemd --example bench_load`; with `walk` behind `--` only the first part.
+//! `cargo run --release -p claudemd --example bench_load`; with `walk` behind `--` only the first part, and with `cold` only
+//! first loads of its files, for a profiler.
 
 #![expect(clippy::print_stdout, clippy::unwrap_used, reason = "a measurement that fails has nothing to say")]
 
@@ -17,6 +18,9 @@ use local_fs::LocalFs;
 const ROUNDS: usize = 201;
 
 fn main() {
+    if std::env::args().any(|argument| argument == "cold") {
+        return cold(10_000);
+    }
     walk("walk, plain text", false);
     if std::env::args().any(|argument| argument == "walk") {
         return;
@@ -82,9 +86,8 @@ fn stat_all(paths: &[PathBuf]) {
     }
 }
 
-fn walk(label: &str, rich: bool) {
-    let place = tempfile::tempdir().unwrap();
-    let root = place.path().canonicalize().unwrap();
+/// Three files in each of twenty directories below `root`; the innermost directory, the files, and all directories.
+fn twenty_levels(root: &Path, rich: bool) -> (PathBuf, Vec<PathBuf>, Vec<PathBuf>) {
     let (mut dir, mut files, mut dirs) = (root.join("top"), Vec::new(), Vec::new());
     for level in 0..20 {
         dir = dir.join(format!("level{level:02}"));
@@ -99,6 +102,23 @@ fn walk(label: &str, rich: bool) {
         }
         dirs.extend([dir.clone(), dir.join(".claude"), rules]);
     }
+    (dir, files, dirs)
+}
+
+fn cold(times: usize) {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().canonicalize().unwrap();
+    let (dir, ..) = twenty_levels(&root, false);
+    let scope = MemoryScope::default().cwd(dir);
+    let start = Instant::now();
+    (0..times).for_each(|_| drop(black_box(loader(&root).load(&scope))));
+    println!("{:.1} µs a load", start.elapsed().as_secs_f64() * 1e6 / times as f64);
+}
+
+fn walk(label: &str, rich: bool) {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().canonicalize().unwrap();
+    let (dir, files, dirs) = twenty_levels(&root, rich);
     let scope = MemoryScope::default().cwd(dir.clone());
     let with_dirs: Vec<PathBuf> = files.iter().chain(&dirs).cloned().collect();
     let warm = loader(&root);

@@ -1,10 +1,11 @@
 //! The file system as one load sees it: each path is looked at once, and what was seen can be checked again.
 
-use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use context_api::{FileKind, FileMeta, FileSystem, Follow, ReadErrorKind};
 
@@ -49,7 +50,7 @@ pub(crate) struct Disk {
 
 impl Disk {
     pub(crate) fn new(fs: Arc<dyn FileSystem>) -> Self {
-        Self { fs, known: HashMap::new(), canonical: HashMap::new(), probes: Vec::new() }
+        Self { fs, known: HashMap::default(), canonical: HashMap::default(), probes: Vec::new() }
     }
 
     /// What the load depends on.

@@ -1,8 +1,9 @@
 //! Which files were met already, by whatever name.
 
-use std::collections::HashSet;
 use std::ffi::OsString;
 use std::path::Path;
+
+use foldhash::HashSet;
 
 use context_api::FileMeta;
 

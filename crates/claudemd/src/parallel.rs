@@ -1,9 +1,10 @@
 //! Reading many files at the same time.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+
+use foldhash::HashMap;
 
 use context_api::FileMeta;
 

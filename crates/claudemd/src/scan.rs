@@ -1,8 +1,9 @@
 //! One load under way.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use foldhash::HashMap;
 
 use context_api::{
     Decision, FileKind, FileMeta, MemoryFile, MemoryKind, MemoryScope, PendingInclude, Verdict,
@@ -73,7 +74,7 @@ impl<'a> Scan<'a> {
             includes: 0,
             lookups: 0,
             reread,
-            ahead: HashMap::new(),
+            ahead: HashMap::default(),
             repository: None,
         }
     }

@@ -1,9 +1,10 @@
 //! A bounded store that sessions share.
 
 use std::borrow::Borrow;
-use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use foldhash::HashMap;
 
 /// Values by key, up to a total weight. What was not asked for while half of that was put in is forgotten.
 pub(crate) struct Shelf<K, V> {
@@ -19,7 +20,7 @@ struct Halves<K, V> {
 
 impl<K: Hash + Eq, V: Clone> Shelf<K, V> {
     pub(crate) fn new(capacity: u64) -> Self {
-        let halves = Halves { young: HashMap::new(), old: HashMap::new(), weight: 0 };
+        let halves = Halves { young: HashMap::default(), old: HashMap::default(), weight: 0 };
         Self { halves: Mutex::new(halves), half: capacity / 2 }
     }
 
