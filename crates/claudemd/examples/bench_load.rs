@@ -80,6 +80,24 @@ fn read_all(files: &[PathBuf]) {
     }
 }
 
+/// What a load asks, by bare calls: what is there of each name, what the directories of rules hold, and the files.
+fn answer_all(dir: &Path, files: &[PathBuf]) {
+    for dir in dir.ancestors() {
+        for name in [".git", "CLAUDE.md", "CLAUDE.local.md", ".claude"] {
+            let _ = black_box(fs::symlink_metadata(dir.join(name)));
+        }
+        if black_box(fs::symlink_metadata(dir.join(".claude/rules"))).is_ok() {
+            let _ = black_box(fs::symlink_metadata(dir.join(".claude/CLAUDE.md")));
+            for entry in fs::read_dir(dir.join(".claude/rules")).unwrap() {
+                let _ = black_box(fs::symlink_metadata(entry.unwrap().path()));
+            }
+        }
+    }
+    for file in files {
+        black_box(fs::read(file).unwrap());
+    }
+}
+
 fn stat_all(paths: &[PathBuf]) {
     for path in paths {
         black_box(fs::metadata(path).unwrap());
@@ -124,8 +142,9 @@ fn walk(label: &str, rich: bool) {
     let warm = loader(&root);
     let count = (0..3).map(|_| warm.load(&scope).unwrap().files.len()).max().unwrap();
     assert_eq!(count, 60);
-    let [reads, cold, stats, dir_stats, cached, nested] = medians([
+    let [reads, questions, cold, stats, dir_stats, cached, nested] = medians([
         &mut || read_all(&files),
+        &mut || answer_all(&dir, &files),
         &mut || drop(black_box(loader(&root).load(&scope))),
         &mut || stat_all(&files),
         &mut || stat_all(&with_dirs),
@@ -134,7 +153,9 @@ fn walk(label: &str, rich: bool) {
     ]);
     println!("{label}: 60 files over 20 levels");
     row("stat + read of the files", reads, reads);
+    row("all that a load asks, by bare calls", questions, reads);
     row("load", cold, reads);
+    row("load, against all that it asks", cold, questions);
     row("stat of the files", stats, dir_stats);
     row("stat of the files and directories", dir_stats, dir_stats);
     row("load again", cached, dir_stats);

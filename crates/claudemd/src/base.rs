@@ -166,7 +166,8 @@ impl Scan<'_> {
         let mut dirs: Vec<&Path> = scope.cwd.ancestors().collect();
         dirs.reverse();
         let mut levels: Vec<(&Path, Level)> = dirs.into_iter().map(|dir| (dir, self.level(dir))).collect();
-        let found = levels.iter().any(|(_, level)| self.counts_as_found(level));
+        let user = self.user_paths();
+        let found = levels.iter().any(|(_, level)| counts_as_found(level, &user));
         let fallback = !found && !self.context.options.profile.fallback.is_empty();
         if fallback {
             for (dir, level) in &mut levels {
@@ -180,21 +181,20 @@ impl Scan<'_> {
                 Some(twin) if twin.covers(dir) => self.without_copies(twin, level),
                 _ => level,
             };
-            items.extend(self.ordered(level, sources.project, sources.local));
+            items.extend(self.ordered(level, &user));
         }
         (items, fallback)
     }
 
-    /// Project files and rules first, private files after them.
-    fn ordered(&self, level: Level, project: bool, local: bool) -> impl Iterator<Item = Item> + use<> {
-        let home_off = !self.context.options.setting_sources.user;
-        let user = self.user_paths();
-        let project = level.project.into_iter().chain(level.rules).filter(move |_| project);
-        let local = level.local.into_iter().filter(move |_| local);
+    /// Project files and rules first, private files after them. `user` is where the user's level lies.
+    fn ordered<'u>(&self, level: Level, user: &'u [PathBuf]) -> impl Iterator<Item = Item> + use<'u> {
+        let sources = self.context.options.setting_sources;
+        let project = level.project.into_iter().chain(level.rules).filter(move |_| sources.project);
+        let local = level.local.into_iter().filter(move |_| sources.local);
         // A level that is off does not come back in as a project file of the home directory.
         project
             .chain(local)
-            .filter(move |item| !(home_off && user.iter().any(|path| item.path.starts_with(path))))
+            .filter(move |item| sources.user || !user.iter().any(|path| item.path.starts_with(path)))
     }
 
     /// Where the user's level lies.
@@ -203,12 +203,6 @@ impl Scan<'_> {
         let Some(home) = &options.home else { return Vec::new() };
         let rules = options.profile.user_rules.iter().map(|rules| &rules.dir);
         options.profile.user.iter().chain(rules).map(|name| home.join(name)).collect()
-    }
-
-    /// Whether a directory has memory, so that the fallback names do not count. The user's does not count for that.
-    fn counts_as_found(&self, level: &Level) -> bool {
-        let user = self.user_paths();
-        level.project.iter().chain(&level.local).any(|item| !user.contains(&item.path))
     }
 
     /// Lets the fallback names of the profile count in a directory that has no file of its own.
@@ -231,11 +225,11 @@ impl Scan<'_> {
             }
             return Vec::new();
         }
-        let sources = self.context.options.setting_sources;
+        let user = self.user_paths();
         let mut items = Vec::new();
         for dir in &scope.additional_directories {
             let level = self.level(dir);
-            items.extend(self.ordered(level, sources.project, sources.local));
+            items.extend(self.ordered(level, &user));
         }
         items
     }
@@ -284,4 +278,9 @@ impl Scan<'_> {
             .pending(std::mem::take(&mut self.pending))
             .decisions(std::mem::take(&mut self.decisions))
     }
+}
+
+/// Whether a directory has memory, so that the fallback names do not count. The user's does not count for that.
+fn counts_as_found(level: &Level, user: &[PathBuf]) -> bool {
+    level.project.iter().chain(&level.local).any(|item| !user.contains(&item.path))
 }

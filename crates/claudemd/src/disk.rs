@@ -1,6 +1,6 @@
 //! The file system as one load sees it: each path is looked at once, and what was seen can be checked again.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ pub(crate) type Seen = Result<FileMeta, &'static str>;
 /// One look, to be compared with a later one.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Probe {
-    path: PathBuf,
+    path: Arc<OsStr>,
     follow: Follow,
     seen: Seen,
 }
@@ -23,7 +23,7 @@ pub(crate) struct Probe {
 impl Probe {
     /// Whether the path still shows the same.
     pub(crate) fn holds(&self, fs: &dyn FileSystem) -> bool {
-        look(fs, &self.path, self.follow) == self.seen
+        look(fs, self.path.as_ref().as_ref(), self.follow) == self.seen
     }
 }
 
@@ -43,14 +43,17 @@ struct Known {
 pub(crate) struct Disk {
     pub(crate) fs: Arc<dyn FileSystem>,
     /// Keys are the bytes of paths: a path hashes part by part, which takes longer than the look.
-    known: HashMap<OsString, Known>,
+    known: HashMap<Arc<OsStr>, Known>,
     canonical: HashMap<OsString, PathBuf>,
+    /// A directory that is canonical, and so are those above it.
+    plain: PathBuf,
     probes: Vec<Probe>,
 }
 
 impl Disk {
     pub(crate) fn new(fs: Arc<dyn FileSystem>) -> Self {
-        Self { fs, known: HashMap::default(), canonical: HashMap::default(), probes: Vec::new() }
+        let (known, canonical) = (HashMap::default(), HashMap::default());
+        Self { fs, known, canonical, plain: PathBuf::new(), probes: Vec::new() }
     }
 
     /// What the load depends on.
@@ -82,16 +85,19 @@ impl Disk {
     /// What a path is, links not followed; the load then depends on it and on what it leads to.
     pub(crate) fn look_and_watch(&mut self, path: &Path) -> Seen {
         let fs = &self.fs;
-        let known = entry(&mut self.known, path);
-        let itself = *known.itself.get_or_insert_with(|| look(&**fs, path, Follow::Nothing));
-        if std::mem::replace(&mut known.watched, true) {
-            return itself;
+        if let Some(Known { itself: Some(seen), watched: true, .. }) = self.known.get(path.as_os_str()) {
+            return *seen;
         }
-        self.probes.push(Probe { path: path.to_owned(), follow: Follow::Nothing, seen: itself });
+        let key: Arc<OsStr> = path.as_os_str().into();
+        let known = self.known.entry(Arc::clone(&key)).or_default();
+        known.watched = true;
+        let itself = *known.itself.get_or_insert_with(|| look(&**fs, path, Follow::Nothing));
         if itself.is_ok_and(|meta| meta.kind == FileKind::Link) {
             let target = *known.target.get_or_insert_with(|| look(&**fs, path, Follow::Links));
-            self.probes.push(Probe { path: path.to_owned(), follow: Follow::Links, seen: target });
+            let (path, follow) = (Arc::clone(&key), Follow::Links);
+            self.probes.push(Probe { path, follow, seen: target });
         }
+        self.probes.push(Probe { path: key, follow: Follow::Nothing, seen: itself });
         itself
     }
 
@@ -103,15 +109,16 @@ impl Disk {
     /// Lets the file system say at once whether a directory and all above it are canonical: one call instead of one each.
     pub(crate) fn learn_canonical(&mut self, dir: &Path) {
         if self.fs.canonicalize(dir).is_ok_and(|canonical| canonical.as_os_str() == dir.as_os_str()) {
-            for dir in dir.ancestors() {
-                self.canonical.insert(dir.as_os_str().to_owned(), dir.to_owned());
-            }
+            dir.clone_into(&mut self.plain);
         }
     }
 
     /// The canonical path of a directory; where the file system has none, the path itself. A directory that is no link lies
     /// in the canonical path of its parent, so that one look a directory suffices.
     pub(crate) fn canonical_dir(&mut self, dir: &Path) -> PathBuf {
+        if self.is_canonical(dir) {
+            return dir.to_owned();
+        }
         if let Some(canonical) = self.canonical.get(dir.as_os_str()) {
             return canonical.clone();
         }
@@ -124,6 +131,13 @@ impl Disk {
         canonical
     }
 
+    /// Whether a directory is one of those of which the file system said it.
+    fn is_canonical(&self, dir: &Path) -> bool {
+        let (dir, plain) = (dir.as_os_str().as_encoded_bytes(), self.plain.as_os_str().as_encoded_bytes());
+        let ends_a_name = |rest: &[u8]| rest.is_empty() || rest.starts_with(b"/") || dir.ends_with(b"/");
+        !dir.is_empty() && plain.strip_prefix(dir).is_some_and(ends_a_name)
+    }
+
     /// The canonical path of a file; one that is no link costs no look of its own.
     pub(crate) fn canonical_file(&mut self, path: &Path) -> PathBuf {
         let is_link = self.peek(path).is_ok_and(|meta| meta.kind == FileKind::Link);
@@ -133,6 +147,7 @@ impl Disk {
     /// The canonical path of a file of which is known whether it is a link.
     pub(crate) fn canonical_of(&mut self, path: &Path, is_link: bool) -> PathBuf {
         match (path.parent(), path.file_name()) {
+            (Some(dir), Some(_)) if !is_link && self.is_canonical(dir) => path.to_owned(),
             (Some(dir), Some(name)) if !is_link => self.canonical_dir(dir).join(name),
             _ => self.fs.canonicalize(path).unwrap_or_else(|_| path.to_owned()),
         }
@@ -158,8 +173,8 @@ impl Disk {
     }
 }
 
-fn entry<'a>(known: &'a mut HashMap<OsString, Known>, path: &Path) -> &'a mut Known {
-    known.entry(path.as_os_str().to_owned()).or_default()
+fn entry<'a>(known: &'a mut HashMap<Arc<OsStr>, Known>, path: &Path) -> &'a mut Known {
+    known.entry(path.as_os_str().into()).or_default()
 }
 
 fn look(fs: &dyn FileSystem, path: &Path, follow: Follow) -> Seen {

@@ -89,9 +89,12 @@ impl Parsed {
     }
 }
 
-/// Whether there is any byte that text seldom has: without one there is nothing to count.
+/// Whether there is any byte that text seldom has: without one there is nothing to count. Asked for many bytes at once,
+/// which the processor does in one step.
 fn has_controls(bytes: &[u8]) -> bool {
-    bytes.iter().any(|&byte| (byte < b' ' && !matches!(byte, b'\t' | b'\n' | b'\r')) || byte == 0x7F)
+    let is_control =
+        |byte: u8| (byte < b' ') & (byte != b'\t') & (byte != b'\n') & (byte != b'\r') | (byte == 0x7F);
+    bytes.chunks(64).any(|chunk| chunk.iter().fold(false, |any, byte| any | is_control(*byte)))
 }
 
 /// Keys that people write where `paths` is meant, in lower case.

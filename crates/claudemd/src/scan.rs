@@ -204,7 +204,10 @@ impl<'a> Scan<'a> {
     }
 
     fn parsed(&mut self, file: &Vetted) -> Result<Arc<Parsed>, Unread> {
-        if let Some(read) = self.ahead.remove(&file.canonical) {
+        // Hashing a path takes longer than asking whether there is anything.
+        if !self.ahead.is_empty()
+            && let Some(read) = self.ahead.remove(&file.canonical)
+        {
             return read;
         }
         match self.context.known(&file.canonical, &file.meta) {

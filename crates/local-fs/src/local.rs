@@ -3,11 +3,12 @@
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+#[cfg(not(unix))]
 use std::time::UNIX_EPOCH;
 
-use context_api::{
-    DirEntries, DirEntry, FileKind, FileMeta, FileSystem, Fingerprint, Follow, OpenFile, ReadSeek,
-};
+#[cfg(not(unix))]
+use context_api::DirEntry;
+use context_api::{DirEntries, FileKind, FileMeta, FileSystem, Fingerprint, Follow, OpenFile, ReadSeek};
 
 /// The local disk.
 #[derive(Debug, Clone, Copy, Default)]
@@ -48,11 +49,7 @@ impl FileSystem for LocalFs {
     }
 
     fn read_dir(&self, path: &Path) -> io::Result<DirEntries> {
-        let entries = fs::read_dir(path)?;
-        Ok(Box::new(entries.map(|entry| {
-            let entry = entry?;
-            Ok(DirEntry { name: entry.file_name(), kind: kind_of(entry.file_type()?) })
-        })))
+        read_dir(path)
     }
 
     fn canonicalize(&self, path: &Path) -> io::Result<PathBuf> {
@@ -176,6 +173,27 @@ fn meta_of(meta: &fs::Metadata) -> FileMeta {
     }
 }
 
+#[cfg(unix)]
+fn read_dir(path: &Path) -> io::Result<DirEntries> {
+    Ok(Box::new(crate::unix::Listing::of(path)?))
+}
+
+#[cfg(not(unix))]
+fn read_dir(path: &Path) -> io::Result<DirEntries> {
+    let entries = fs::read_dir(path)?;
+    Ok(Box::new(entries.map(|entry| {
+        let entry = entry?;
+        Ok(DirEntry { name: entry.file_name(), kind: kind_of(entry.file_type()?) })
+    })))
+}
+
+#[cfg(unix)]
+fn mtime_of(meta: &fs::Metadata) -> i64 {
+    use std::os::unix::fs::MetadataExt;
+    meta.mtime().saturating_mul(1_000_000_000).saturating_add(meta.mtime_nsec())
+}
+
+#[cfg(not(unix))]
 fn mtime_of(meta: &fs::Metadata) -> i64 {
     let Ok(time) = meta.modified() else { return 0 };
     let nanos = |duration: std::time::Duration| i64::try_from(duration.as_nanos()).unwrap_or(i64::MAX);

@@ -1,10 +1,14 @@
-//! Opening on Unix: never waiting for a writer, never through a link.
+//! Opening on Unix: never waiting for a writer, never through a link; and listing.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-use rustix::fs::{Mode, OFlags};
+use context_api::{DirEntry, FileKind};
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags};
 
 const FLAGS: OFlags = OFlags::RDONLY
     .union(OFlags::NONBLOCK)
@@ -38,4 +42,50 @@ pub(crate) fn open_without_waiting(path: &Path) -> io::Result<File> {
 
 fn open_last_component(path: &Path) -> io::Result<File> {
     Ok(File::from(rustix::fs::open(path, FLAGS, Mode::empty())?))
+}
+
+/// The entries of a directory, read as they are asked for.
+pub(crate) struct Listing(Dir);
+
+impl Listing {
+    pub(crate) fn of(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC | OFlags::NONBLOCK;
+        Ok(Self(Dir::new(rustix::fs::open(path, flags, Mode::empty())?)?))
+    }
+
+    fn entry(&self, found: &rustix::fs::DirEntry) -> io::Result<DirEntry> {
+        let name = found.file_name();
+        let kind = match found.file_type() {
+            // Not every file system says it in the listing.
+            FileType::Unknown => {
+                let stat = rustix::fs::statat(self.0.fd()?.as_fd(), name, AtFlags::SYMLINK_NOFOLLOW)?;
+                FileType::from_raw_mode(stat.st_mode)
+            }
+            kind => kind,
+        };
+        Ok(DirEntry { name: OsStr::from_bytes(name.to_bytes()).to_owned(), kind: kind_of(kind) })
+    }
+}
+
+impl Iterator for Listing {
+    type Item = io::Result<DirEntry>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.0.read()? {
+                Ok(found) if matches!(found.file_name().to_bytes(), b"." | b"..") => {}
+                Ok(found) => return Some(self.entry(&found)),
+                Err(error) => return Some(Err(error.into())),
+            }
+        }
+    }
+}
+
+fn kind_of(kind: FileType) -> FileKind {
+    match kind {
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Directory,
+        FileType::Symlink => FileKind::Link,
+        _ => FileKind::Special,
+    }
 }
