@@ -56,6 +56,8 @@ pub(crate) struct Inner {
     threads: Arc<dyn Threads>,
     writers: Mutex<HashMap<String, Arc<Writer>>>,
     open: Mutex<LruCache<String, std::fs::File>>,
+    /// Room for lines, kept from one write to the next: letting it grow took a tenth of a write.
+    room: Mutex<Vec<u8>>,
 }
 
 impl JsonlStore {
@@ -82,6 +84,7 @@ impl JsonlStore {
             sync,
             threads,
             writers: Mutex::default(),
+            room: Mutex::default(),
             open: Mutex::new(LruCache::new(open)),
         };
         Self(Arc::new(inner), handle)
@@ -196,11 +199,20 @@ impl Inner {
         let path = crate::load::file(&self.root, &batch.session)?;
         let mut open = self.opened().pop(&batch.session);
         let writing = Writing { path: &path, limits: &self.limits, sync: self.sync, told };
-        let written = file.append(batch, &mut open, &writing);
+        let mut lines = std::mem::take(&mut *self.room());
+        let written = file.append(batch, &mut open, &writing, &mut lines);
+        if lines.capacity() <= 2 * self.limits.write_buffer {
+            lines.clear();
+            *self.room() = lines;
+        }
         if let (Some(open), Ok(())) = (open, &written) {
             self.opened().put(batch.session.clone(), open);
         }
         written
+    }
+
+    fn room(&self) -> std::sync::MutexGuard<'_, Vec<u8>> {
+        self.room.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn opened(&self) -> std::sync::MutexGuard<'_, LruCache<String, std::fs::File>> {

@@ -43,16 +43,17 @@ pub(crate) struct Writing<'a> {
 }
 
 impl SessionFile {
-    /// Appends what is not there yet, through `file`, which is opened where it is `None`.
+    /// Appends what is not there yet, through `file`, which is opened where it is `None`. `lines` is room for them, empty.
     pub(crate) fn append(
         &mut self,
         batch: &Batch,
         file: &mut Option<File>,
         writing: &Writing<'_>,
+        lines: &mut Vec<u8>,
     ) -> Result<(), StoreError> {
         let error = |error: io::Error| failed_to_write(&batch.session, writing.path, &error);
         self.look(batch, file, writing)?;
-        let (mut lines, mut written) = (Vec::new(), Vec::new());
+        let mut written = Vec::new();
         if self.on_disk.is_some_and(|file| file.open_end) {
             // a line that was torn stays one line
             lines.push(b'\n');
@@ -62,17 +63,17 @@ impl SessionFile {
                 continue;
             }
             written.push(entry.uuid);
-            let added = self.envelope(batch).and_then(|envelope| envelope.write(entry, &mut lines));
+            let added = self.envelope(batch).and_then(|envelope| envelope.write(entry, lines));
             if let Err(wrong) = added {
                 self.forget(&written);
                 return Err(error(wrong.into()));
             }
             if lines.len() >= writing.limits.write_buffer {
-                self.put(file, writing, &mut lines, &mut written).map_err(error)?;
+                self.put(file, writing, lines, &mut written).map_err(error)?;
             }
         }
         if !written.is_empty() {
-            self.put(file, writing, &mut lines, &mut written).map_err(error)?;
+            self.put(file, writing, lines, &mut written).map_err(error)?;
         }
         self.synced(batch, file, writing).map_err(error)
     }
