@@ -124,7 +124,7 @@ macro_rules! attachments {
                 let read = match tag.as_str() {
                     $($name => raw.read().map(Self::$variant),)+
                     "custom" => raw.read().map(Self::Custom),
-                    _ => return Ok(Self::Unknown(raw)),
+                    _ => return raw.keep().map(Self::Unknown).map_err(serde::de::Error::custom),
                 };
                 read.map_err(serde::de::Error::custom)
             }

@@ -6,7 +6,7 @@ use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::RawJson;
-use crate::json::read_tagged;
+use crate::json::{Part, read_tagged};
 
 /// One block of a message.
 ///
@@ -223,11 +223,11 @@ impl<'de> Deserialize<'de> for ContentBlock {
             "tool_result" => raw.read().map(Self::ToolResult),
             "thinking" => raw.read().map(Self::Thinking),
             "redacted_thinking" => raw.read().map(Self::RedactedThinking),
-            _ => return Ok(Self::Unknown(raw)),
+            _ => return raw.keep().map(Self::Unknown).map_err(serde::de::Error::custom),
         };
         // A block of a known type whose payload has another shape than ours (a media source of a newer kind, say) is
         // kept as it came rather than lost.
-        Ok(read.unwrap_or(Self::Unknown(raw)))
+        read.or_else(|_| raw.keep().map(Self::Unknown)).map_err(serde::de::Error::custom)
     }
 }
 
@@ -235,7 +235,7 @@ impl<'de> Deserialize<'de> for ContentBlock {
 pub(crate) fn text_or_blocks<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<ContentBlock>, D::Error> {
-    let raw = RawJson::deserialize(deserializer)?;
+    let raw = Part::deserialize(deserializer)?;
     if raw.get().trim_start().starts_with('"') {
         let text: String = raw.read().map_err(serde::de::Error::custom)?;
         return Ok(vec![ContentBlock::text(text)]);

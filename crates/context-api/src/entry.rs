@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use uuid::Uuid;
 
 use crate::block::text_or_blocks;
+use crate::json::Part;
 use crate::record::{record, words};
 use crate::{
     Boundary, ContentBlock, ContextProfile, DeliveryKey, Envelope, HostEvent, Invalidate, Mark, MemoryKind,
@@ -291,7 +292,7 @@ impl EntryKind {
         }
     }
 
-    fn read(tag: String, payload: RawJson) -> Result<Self, serde_json::Error> {
+    fn read(tag: String, payload: Part) -> Result<Self, serde_json::Error> {
         Ok(match tag.as_str() {
             "user" => Self::User(payload.read()?),
             "assistant" => Self::Assistant(payload.read()?),
@@ -304,13 +305,13 @@ impl EntryKind {
             "invalidate" => Self::Invalidate(payload.read()?),
             "states" => Self::States(payload.read()?),
             "host" => Self::Host(payload.read()?),
-            _ => Self::Unknown { tag, payload },
+            _ => Self::Unknown { tag, payload: payload.keep()? },
         })
     }
 }
 
 /// Reads the two halves of a tool result from the same object; serde's `flatten` would lose raw JSON in its blocks.
-fn read_tool_result(payload: &RawJson) -> Result<ToolResult, serde_json::Error> {
+fn read_tool_result(payload: &Part) -> Result<ToolResult, serde_json::Error> {
     #[derive(Deserialize)]
     struct Beside {
         #[serde(default)]
@@ -361,7 +362,7 @@ impl<'de> Deserialize<'de> for Entry {
             #[serde(rename = "type")]
             tag: String,
             #[serde(default)]
-            payload: RawJson,
+            payload: Part,
         }
         let line = Line::deserialize(deserializer)?;
         let kind = EntryKind::read(line.tag, line.payload).map_err(serde::de::Error::custom)?;

@@ -19,8 +19,7 @@ impl RawJson {
     /// # Errors
     /// The text is no JSON.
     pub fn parse(text: &str) -> Result<Self, serde_json::Error> {
-        let one_line =
-            if text.contains(['\n', '\r']) { text.replace(['\n', '\r'], " ") } else { text.to_owned() };
+        let one_line = if breaks(text) { text.replace(['\n', '\r'], " ") } else { text.to_owned() };
         RawValue::from_string(one_line).map(|raw| Self(Arc::from(raw)))
     }
 
@@ -29,12 +28,12 @@ impl RawJson {
     /// # Errors
     /// The value can not be written as JSON (a map key that is no text, say).
     pub fn of<T: Serialize + ?Sized>(value: &T) -> Result<Self, serde_json::Error> {
-        Self::parse(&serde_json::to_string(value)?)
+        Part(serde_json::value::to_raw_value(value)?).keep()
     }
 
     /// The empty object, `{}`.
     pub fn empty_object() -> Self {
-        Self(Arc::from(RawValue::from_string("{}".to_owned()).unwrap_or_else(|_| Box::default())))
+        Self(Arc::from(Part::default().0))
     }
 
     /// The text.
@@ -79,8 +78,40 @@ impl Serialize for RawJson {
 
 impl<'de> Deserialize<'de> for RawJson {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = Box::<RawValue>::deserialize(deserializer)?;
-        Self::parse(raw.get()).map_err(serde::de::Error::custom)
+        Part::deserialize(deserializer)?.keep().map_err(serde::de::Error::custom)
+    }
+}
+
+/// Whether there is an end of a line in `text`. A byte at a time, since all of a transcript goes through here.
+fn breaks(text: &str) -> bool {
+    text.as_bytes().contains(&b'\n') || text.as_bytes().contains(&b'\r')
+}
+
+/// One JSON value on its way into a type; few are kept as they are.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct Part(Box<RawValue>);
+
+impl Part {
+    pub(crate) fn get(&self) -> &str {
+        self.0.get()
+    }
+
+    /// Reads the value into a type.
+    pub(crate) fn read<'a, T: Deserialize<'a>>(&'a self) -> Result<T, serde_json::Error> {
+        serde_json::from_str(self.get())
+    }
+
+    /// Keeps the value as it is.
+    pub(crate) fn keep(self) -> Result<RawJson, serde_json::Error> {
+        // it was just read, so that it is known to be JSON
+        if breaks(self.get()) { RawJson::parse(self.get()) } else { Ok(RawJson(Arc::from(self.0))) }
+    }
+}
+
+impl Default for Part {
+    fn default() -> Self {
+        Self(RawValue::from_string("{}".to_owned()).unwrap_or_default())
     }
 }
 
@@ -92,8 +123,8 @@ pub(crate) struct TypeTag {
 }
 
 /// Reads an object whose `type` says what it is: the tag first, the payload afterwards, so that raw parts stay raw.
-pub(crate) fn read_tagged<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(String, RawJson), D::Error> {
-    let raw = RawJson::deserialize(deserializer)?;
+pub(crate) fn read_tagged<'de, D: Deserializer<'de>>(deserializer: D) -> Result<(String, Part), D::Error> {
+    let raw = Part::deserialize(deserializer)?;
     let TypeTag { tag } = raw.read().map_err(serde::de::Error::custom)?;
     Ok((tag, raw))
 }
