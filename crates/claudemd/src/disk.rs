@@ -134,8 +134,9 @@ impl Disk {
     /// Whether a directory is one of those of which the file system said it.
     fn is_canonical(&self, dir: &Path) -> bool {
         let (dir, plain) = (dir.as_os_str().as_encoded_bytes(), self.plain.as_os_str().as_encoded_bytes());
-        let ends_a_name = |rest: &[u8]| rest.is_empty() || rest.starts_with(b"/") || dir.ends_with(b"/");
-        !dir.is_empty() && plain.strip_prefix(dir).is_some_and(ends_a_name)
+        let ends_a_name = |rest: &[u8]| rest.is_empty() || rest.starts_with(b"/");
+        !dir.is_empty()
+            && (plain.strip_prefix(dir).is_some_and(ends_a_name) || dir == b"/" && plain.starts_with(dir))
     }
 
     /// The canonical path of a file; one that is no link costs no look of its own.
@@ -147,7 +148,7 @@ impl Disk {
     /// The canonical path of a file of which is known whether it is a link.
     pub(crate) fn canonical_of(&mut self, path: &Path, is_link: bool) -> PathBuf {
         match (path.parent(), path.file_name()) {
-            (Some(dir), Some(_)) if !is_link && self.is_canonical(dir) => path.to_owned(),
+            (Some(dir), Some(name)) if !is_link && self.is_canonical(dir) => dir.join(name),
             (Some(dir), Some(name)) if !is_link => self.canonical_dir(dir).join(name),
             _ => self.fs.canonicalize(path).unwrap_or_else(|_| path.to_owned()),
         }

@@ -19,6 +19,8 @@ pub struct GitLimits {
     /// Names in one directory besides those of the index that are kept for the next snapshot. Default 64; where there are more, the
     /// directory is listed again.
     pub kept_names: usize,
+    /// Such names of one repository that are kept in all. Default 50,000, which are some 5 MB.
+    pub kept_names_in_all: usize,
     /// Submodules inside submodules that are looked into. Default 16.
     pub submodule_depth: usize,
 }
@@ -33,6 +35,7 @@ impl Default for GitLimits {
             rules_bytes: 100 << 20,
             kept_repositories: 4,
             kept_names: 64,
+            kept_names_in_all: 50_000,
             submodule_depth: 16,
         }
     }

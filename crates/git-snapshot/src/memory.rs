@@ -3,7 +3,7 @@
 //!
 //! Each is only used while the files and directories that it came from are the same, down to the inode and the times.
 //! Times are coarse, so nothing is kept while one of them is so young that a change after the look could hide in the
-//! same moment.
+//! same moment. The age is told by the system's clock, whatever the host takes for the date.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,9 @@ use crate::status::{Answer, Ground};
 
 /// The age in seconds from which a time stamp can be told from the next one on every file system.
 const SETTLED: i64 = 2;
+/// The age in seconds from which a change of a file's content moves its times. A store through a mapping moves none while its
+/// page waits to be written, which Linux does within half a minute.
+const WRITTEN_BACK: i64 = 120;
 
 /// What tells one state of a file or directory from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,9 +47,19 @@ impl Stamp {
         }
     }
 
-    /// Whether the last change lies so far before `now` that a later one would show.
+    /// Whether the last change lies so far before `now` that a later one of the index or a directory would show.
     pub(crate) fn is_settled(&self, now: Timestamp) -> bool {
-        self.changed.0.max(self.modified.0).saturating_add(SETTLED) < now.as_second()
+        self.is_older(now, SETTLED)
+    }
+
+    /// Whether the last change lies so far before `now` that a later one of the content would show.
+    pub(crate) fn is_written_back(&self, now: Timestamp) -> bool {
+        self.is_older(now, WRITTEN_BACK)
+    }
+
+    /// No time at all is what a file system says that does not keep it.
+    fn is_older(&self, now: Timestamp, age: i64) -> bool {
+        self.changed.0 > 0 && self.changed.0.max(self.modified.0).saturating_add(age) < now.as_second()
     }
 }
 

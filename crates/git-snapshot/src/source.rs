@@ -23,6 +23,8 @@ pub type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;
 /// Cheap to share behind an `Arc`. See the crate documentation for an example.
 pub struct GixSource {
     clock: Clock,
+    /// By which the age of files is told: not the host's date, which may stand still or run ahead.
+    age_clock: Clock,
     limits: GitLimits,
     system_config: Option<PathBuf>,
     memory: Memory,
@@ -34,7 +36,15 @@ impl GixSource {
     pub fn new(clock: Clock) -> Self {
         let limits = GitLimits::default();
         let memory = Memory::new(limits.kept_repositories);
-        Self { clock, limits, system_config: None, memory, flights: Flights::default() }
+        let age_clock: Clock = Arc::new(Timestamp::now);
+        Self { clock, age_clock, limits, system_config: None, memory, flights: Flights::default() }
+    }
+
+    /// The same source, which tells the age of files by `clock` instead of the system's. What is young is looked at again by the
+    /// next snapshot, so one that runs ahead makes changes go unseen. For tests and measurements.
+    pub fn with_age_clock(mut self, clock: Clock) -> Self {
+        self.age_clock = clock;
+        self
     }
 
     /// The same source with other limits.
@@ -56,7 +66,8 @@ impl GixSource {
             return Ok(None);
         };
         let mut snapshot = self.cheap_facts(&repository, options, run)?;
-        let job = Job { options, limits: &self.limits, run, memory: &self.memory, now: snapshot.taken_at };
+        let now = (self.age_clock)();
+        let job = Job { options, limits: &self.limits, run, memory: &self.memory, now };
         snapshot.status = status::read(&repository, job);
         Ok(Some(snapshot))
     }

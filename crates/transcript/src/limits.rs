@@ -52,7 +52,7 @@ pub struct StoreLimits {
     /// Bytes that are read from a file at once. Default 256 KiB: larger makes nothing faster.
     pub read_buffer: usize,
     /// Bytes of a batch's lines from which they are written, the rest of the batch in further writes. Default 64 KiB: a
-    /// turn's lines go in one write, and no memory is kept for them.
+    /// turn's lines go in one write. A store keeps at most twice as much memory for them.
     pub write_buffer: usize,
     /// Findings of one sort that are told one by one; of more only the number is told. Default 20.
     pub findings: usize,

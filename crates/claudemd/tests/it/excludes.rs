@@ -33,6 +33,25 @@ fn an_exclude_may_name_a_link_or_its_target() {
 }
 
 #[test]
+fn an_exclude_holds_for_every_spelling_of_a_path() {
+    let place = Place::new();
+    let proj = format!("{}/proj", place.root().display());
+    place.write("secret.md", "MARK_SECRET\n");
+    place.write(".git/HEAD", "ref: refs/heads/main\n");
+    place.write("sub/x", "");
+    for spelling in ["./secret.md", "/secret.md", ".//./secret.md", "sub/../secret.md"] {
+        place.write("CLAUDE.md", &format!("MARK_P\n@{proj}/{spelling}\n"));
+        let excludes = vec![format!("{proj}/secret.md")];
+        let load = load(&place, "sub", options(&place).excludes(excludes));
+        assert_eq!(marks(&load), ["MARK_P"], "{spelling}");
+        let load = self::load(&place, "sub", options(&place));
+        assert_eq!(marks(&load), ["MARK_P", "MARK_SECRET"], "{spelling}");
+        let canonical = load.files.last().unwrap().canonical.as_os_str();
+        assert_eq!(canonical, format!("{proj}/secret.md").as_str(), "{spelling}");
+    }
+}
+
+#[test]
 fn excludes_never_remove_managed_files() {
     let place = Place::new();
     place.write("{managed}/CLAUDE.md", "MARK_POLICY @more.md\n");

@@ -4,6 +4,7 @@ use super::GlobProblem;
 use super::brace::brace_expand;
 use super::pattern::{self, Base, Compiled, Line};
 use globset::{Candidate, Glob, GlobSet, GlobSetBuilder};
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
@@ -80,7 +81,8 @@ impl Table {
         let mut hits = Vec::new();
         let mut found = Vec::new();
         let mut is_dir = is_dir;
-        for name in itself_and_above(path) {
+        let path = slashed(path);
+        for name in itself_and_above(&path) {
             let candidate = Candidate::new(name);
             for group in directories(name).filter_map(|directory| self.groups.get(directory)) {
                 for (start, set) in group.sets() {
@@ -160,6 +162,15 @@ fn literal_directory(glob: &str) -> &str {
 /// The directories with which a path begins: none, and each with the slash at its end.
 fn directories(path: &str) -> impl Iterator<Item = &str> {
     std::iter::once("").chain(path.match_indices('/').map(|(at, _)| &path[..=at]))
+}
+
+/// The path with the slashes that globs have.
+fn slashed(path: &str) -> Cow<'_, str> {
+    if std::path::MAIN_SEPARATOR == '/' {
+        path.into()
+    } else {
+        path.replace(std::path::MAIN_SEPARATOR, "/").into()
+    }
 }
 
 /// `a/b/c`, `a/b`, `a`.

@@ -51,7 +51,7 @@ fn look(root: BorrowedFd<'_>, directory: &[u8], now: Timestamp) -> AttributesFil
     let stamp = Stamp::of(&stat);
     match FileType::from_raw_mode(stat.st_mode) {
         FileType::Directory => AttributesFile::None,
-        FileType::RegularFile if stamp.is_settled(now) => AttributesFile::Like(stamp),
+        FileType::RegularFile if stamp.is_written_back(now) => AttributesFile::Like(stamp),
         FileType::RegularFile | FileType::Symlink => AttributesFile::Unsure,
         _ => AttributesFile::Unreadable,
     }

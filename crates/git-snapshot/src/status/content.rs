@@ -160,7 +160,7 @@ impl Ground {
             None => Some(None),
             Some(path) => {
                 let stamp = rustix::fs::stat(path).ok().map(|stat| Stamp::of(&stat))?;
-                stamp.is_settled(now).then(|| Some((path.clone(), stamp)))
+                stamp.is_written_back(now).then(|| Some((path.clone(), stamp)))
             }
         };
         settings.filters.drivers.is_empty().then_some(())?;
@@ -230,6 +230,22 @@ pub(crate) struct Comparer<'a> {
     tools: Option<Tools>,
 }
 
+/// A file on its way into the repository.
+struct Converted<'c, 'a> {
+    outcome: Option<ToGitOutcome<'c, Watched<'a>>>,
+    /// A filter that may not run was in the way.
+    blocked: bool,
+    /// Something could not be read on the way: it may be otherwise next time.
+    failed: bool,
+}
+
+/// What a file would be stored as.
+struct Hashed {
+    id: Option<gix::ObjectId>,
+    blocked: bool,
+    failed: bool,
+}
+
 struct Tools {
     repo: gix::Repository,
     stack: Stack,
@@ -270,12 +286,15 @@ impl<'a> Comparer<'a> {
             return (known.answer, Some(known.clone()));
         }
         let Ok(file) = listing::open_file(root, path) else { return (Answer::Differs, None) };
-        let answer = match self.hash(root, file, path) {
-            (_, true) => Answer::FilterNotRun,
-            (Some(id), false) if id == entry.id => Answer::Same,
+        let hashed = self.hash(root, file, path);
+        let answer = match hashed.id {
+            _ if hashed.blocked => Answer::FilterNotRun,
+            Some(id) if id == entry.id => Answer::Same,
             _ => Answer::Differs,
         };
-        let lasts = stamp.is_settled(self.source.now) && attributes.iter().all(AttributesFile::lasts);
+        let lasts = !hashed.failed
+            && stamp.is_written_back(self.source.now)
+            && attributes.iter().all(AttributesFile::lasts);
         (answer, lasts.then_some(Content { stamp, attributes, answer }))
     }
 
@@ -292,7 +311,7 @@ impl<'a> Comparer<'a> {
         use std::io::Read;
         let file = listing::open_file(root.as_fd(), path).ok()?;
         let mut bytes = Vec::new();
-        match self.convert(root.as_fd(), file, path).0? {
+        match self.convert(root.as_fd(), file, path).outcome? {
             ToGitOutcome::Unchanged(mut file) => file.read_to_end(&mut bytes).ok()?,
             ToGitOutcome::Buffer(buffer) => return Some(buffer.to_vec()),
             ToGitOutcome::Process(mut output) => output.read_to_end(&mut bytes).ok()?,
@@ -333,14 +352,12 @@ impl<'a> Comparer<'a> {
         if same.is_ok_and(|id| id == entry.id) { Answer::Same } else { Answer::Differs }
     }
 
-    /// The id that `file` would be stored under, and whether a filter was in the way.
-    fn hash(&mut self, root: BorrowedFd<'_>, file: File, path: &BStr) -> (Option<gix::ObjectId>, bool) {
+    /// The id that `file` would be stored under.
+    fn hash(&mut self, root: BorrowedFd<'_>, file: File, path: &BStr) -> Hashed {
         let kind = self.repo().object_hash();
-        let (outcome, blocked) = self.convert(root, file, path);
-        if blocked {
-            return (None, true);
-        }
+        let Converted { outcome, blocked, failed } = self.convert(root, file, path);
         let id = match outcome {
+            _ if blocked => None,
             Some(ToGitOutcome::Buffer(bytes)) => gix::objs::compute_hash(kind, Kind::Blob, bytes).ok(),
             Some(ToGitOutcome::Unchanged(file)) => file.hash(kind),
             Some(ToGitOutcome::Process(mut output)) => {
@@ -350,29 +367,25 @@ impl<'a> Comparer<'a> {
             }
             None => None,
         };
-        (id, false)
+        Hashed { failed: failed || (id.is_none() && !blocked), id, blocked }
     }
 
     fn watched(&self, file: File) -> Watched<'a> {
         Watched { file, run: self.source.run }
     }
 
-    /// `file` on its way into the repository, and whether a filter that may not run was in the way. A file that the
-    /// built-in filters refuse goes in as it is, and so does one whose attributes would hold the reader.
-    fn convert(
-        &mut self,
-        root: BorrowedFd<'_>,
-        file: File,
-        path: &BStr,
-    ) -> (Option<ToGitOutcome<'_, Watched<'a>>>, bool) {
+    /// `file` on its way into the repository. One that the built-in filters refuse goes in as it is, and so does one whose
+    /// attributes can not be read.
+    fn convert(&mut self, root: BorrowedFd<'_>, file: File, path: &BStr) -> Converted<'_, 'a> {
         let file = self.watched(file);
+        let as_it_is = |file| Some(ToGitOutcome::Unchanged(file));
         if self.chain.at(root, path, self.source.now).contains(&AttributesFile::Unreadable) {
-            return (Some(ToGitOutcome::Unchanged(file)), false);
+            return Converted { outcome: as_it_is(file), blocked: false, failed: true };
         }
         let source = self.source;
         let Tools { repo, stack, pipeline } = self.tools();
         let Ok(platform) = stack.at_entry(path, Some(Mode::FILE), &repo.objects) else {
-            return (Some(ToGitOutcome::Unchanged(file)), false);
+            return Converted { outcome: as_it_is(file), blocked: false, failed: true };
         };
         let mut blocked = false;
         let outcome = pipeline.convert_to_git(
@@ -385,11 +398,11 @@ impl<'a> Comparer<'a> {
             &mut |buffer| index_blob(source.index, repo, path, buffer),
         );
         match outcome {
-            Ok(outcome) => (Some(outcome), blocked),
+            Ok(outcome) => Converted { outcome: Some(outcome), blocked, failed: false },
             Err(_) => {
                 let again = listing::open_file(root, path).ok();
-                let run = source.run;
-                (again.map(|file| ToGitOutcome::Unchanged(Watched { file, run })), blocked)
+                let outcome = again.and_then(|file| as_it_is(Watched { file, run: source.run }));
+                Converted { outcome, blocked, failed: true }
             }
         }
     }

@@ -20,6 +20,7 @@ mod submodule;
 mod untracked;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 
 use context_api::{Decision, GitOptions, GitRun, Status};
 use gix::bstr::{BStr, BString, ByteSlice};
@@ -60,7 +61,7 @@ pub(crate) struct Job<'a> {
     pub(crate) limits: &'a GitLimits,
     pub(crate) run: &'a GitRun,
     pub(crate) memory: &'a Memory,
-    /// The time by which the age of files is judged.
+    /// The time of the system, by which the age of files is judged.
     pub(crate) now: Timestamp,
 }
 
@@ -118,6 +119,7 @@ pub(crate) fn changes_of(
         run,
         known: &loaded.known,
         limits: job.limits,
+        room: AtomicUsize::new(job.limits.kept_names_in_all),
         now: job.now,
     };
     let (mut found, staged) = scan.run(threads(index.entries().len(), job.limits), || {

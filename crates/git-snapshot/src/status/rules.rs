@@ -70,10 +70,10 @@ impl RuleSource {
     }
 }
 
-/// Whether the file system may find `name` when it is asked for an ignore file: some fold case, some leave characters
-/// out.
+/// Whether a file system may find `name` when it is asked for an ignore file: some fold case, and some pass over
+/// characters that can not be seen.
 pub(crate) fn may_be_file(name: &BStr) -> bool {
-    name.eq_ignore_ascii_case(FILE) || (name.starts_with(b".") && !name.is_ascii())
+    name.eq_ignore_ascii_case(FILE) || !name.is_ascii()
 }
 
 fn read_list(file: &Path, limit: u64) -> Option<List<Ignore>> {

@@ -1,12 +1,14 @@
 //! The working tree against the index: one pass over each tracked directory, shared between threads.
 //!
-//! A directory is opened once. Each file that the index has in it is compared by `fstatat`, then its names are listed
-//! and those that the index does not know are looked into. Directories below become tasks only if the listing shows
-//! them as directories, so no link is ever followed. Contents are compared in tasks of their own.
+//! A directory is opened once. Each file that the index has in it is compared by `fstatat`, then its names are listed,
+//! unless the directory is as it was at the last look, and those that the index does not know are looked into.
+//! Directories below become tasks only if the listing shows them as directories, so no link is ever followed. Contents
+//! are compared in tasks of their own, unless file and attributes are as they were.
 
 use std::ops::Range;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use context_api::{Decision, GitRun};
 use gix::bstr::{BStr, BString, ByteSlice};
@@ -44,6 +46,8 @@ pub(crate) struct Scan<'a> {
     /// What need not be looked at again while it is unchanged.
     pub(crate) known: &'a Known,
     pub(crate) limits: &'a GitLimits,
+    /// Names beside the index that may still be kept.
+    pub(crate) room: AtomicUsize,
     pub(crate) now: Timestamp,
 }
 
@@ -109,6 +113,14 @@ impl Scan<'_> {
             }
             (found, value)
         })
+    }
+}
+
+impl Scan<'_> {
+    /// Takes room for `names` more names, if there is as much.
+    fn may_keep(&self, names: usize) -> bool {
+        let take = |room: usize| room.checked_sub(names);
+        self.room.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take).is_ok()
     }
 }
 
@@ -214,13 +226,18 @@ impl<'a> Worker<'a> {
         let known = self.scan.known.listings.get(&position).filter(|known| Some(known.stamp) == stamp);
         if let Some(known) = known {
             names.directories.iter_mut().for_each(|(_, present)| *present = true);
-            self.found.known.listings.insert(position, known.clone());
+            if self.scan.may_keep(known.besides.names.len()) {
+                self.found.known.listings.insert(position, known.clone());
+            }
             return Arc::clone(&known.besides);
         }
         let (besides, complete) = self.list(dir, path, names, &directory.rules);
         let besides = Arc::new(besides);
         let complete = complete && names.directories.iter().all(|(_, present)| *present);
-        if let Some(stamp) = stamp.filter(|stamp| complete && stamp.is_settled(self.scan.now)) {
+        let keep = |stamp: &Stamp| {
+            complete && stamp.is_settled(self.scan.now) && self.scan.may_keep(besides.names.len())
+        };
+        if let Some(stamp) = stamp.filter(keep) {
             self.found.known.listings.insert(position, Listing { stamp, besides: Arc::clone(&besides) });
         }
         besides
@@ -394,6 +411,7 @@ impl<'a> Worker<'a> {
             if names.knows(name, kind) {
                 return looked % ENTRIES_A_LOOK != 0 || !run.is_over();
             }
+            complete &= kind != FileType::Unknown;
             if besides.names.len() < limit {
                 besides.names.push((name.to_owned(), kind));
                 return true;

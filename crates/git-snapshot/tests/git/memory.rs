@@ -10,7 +10,7 @@ use crate::lab::{Lab, status_text};
 
 /// A source that takes every file for old, so that it keeps all that it may.
 pub(crate) fn keeping() -> GixSource {
-    GixSource::new(Arc::new(|| jiff::Timestamp::MAX))
+    GixSource::new(Arc::new(|| jiff::Timestamp::UNIX_EPOCH)).with_age_clock(Arc::new(|| jiff::Timestamp::MAX))
 }
 
 /// The status of `lab` as `source` sees it.
@@ -92,6 +92,16 @@ fn what_a_touched_file_holds_is_asked_again_when_attributes_or_settings_change()
             "git add -A; touch w/x/crlf",
         ],
     );
+}
+
+#[test]
+fn what_could_not_be_read_once_is_read_again() {
+    let blob = "blob=.git/objects/$(git rev-parse :w/.gitattributes | sed 's,^..,&/,')";
+    let lab = Lab::built(&format!(
+        "base; mkdir w; echo '* text' > w/.gitattributes; printf 'a\\r\\n' > w/f; commit w; rm w/.gitattributes; touch w/f
+         {blob}; mv $blob \"$OUT/blob\"",
+    ));
+    check_each(&lab, &[&format!("{blob}; mv \"$OUT/blob\" $blob")]);
 }
 
 #[test]
