@@ -40,7 +40,7 @@ fn an_exclude_holds_for_every_spelling_of_a_path() {
     place.write(".git/HEAD", "ref: refs/heads/main\n");
     place.write("sub/x", "");
     for spelling in ["./secret.md", "/secret.md", ".//./secret.md", "sub/../secret.md"] {
-        place.write("CLAUDE.md", &format!("MARK_P\n@{proj}/{spelling}\n"));
+        place.write("CLAUDE.md", format!("MARK_P\n@{proj}/{spelling}\n"));
         let excludes = vec![format!("{proj}/secret.md")];
         let load = load(&place, "sub", options(&place).excludes(excludes));
         assert_eq!(marks(&load), ["MARK_P"], "{spelling}");
