@@ -44,7 +44,11 @@ impl Parsed {
     pub(crate) fn new(bytes: &[u8], meta: FileMeta, mentions: usize) -> Self {
         let decoded = decode(bytes);
         let (frontmatter, body) = split_frontmatter(&decoded.text);
-        let frontmatter = frontmatter.map(parse_frontmatter).unwrap_or_default();
+        let mut frontmatter = frontmatter.map(parse_frontmatter).unwrap_or_default();
+        if frontmatter.problem.is_some() {
+            // What was made out of a frontmatter that can not be read puts no condition.
+            frontmatter.fields.clear();
+        }
         let markdown = read_markdown(body, mentions);
         let shown = match &markdown.comments[..] {
             [] => Cow::Borrowed(body),

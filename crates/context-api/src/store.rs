@@ -34,6 +34,16 @@ pub trait TranscriptStore: Send + Sync + 'static {
     /// There is no such session or entry, or there is a session with the new id.
     async fn fork(&self, fork: Fork) -> Result<(), StoreError>;
 
+    /// Makes a session that is there this process's, before it is loaded to go on with: what another process appends between
+    /// the load and the first append would be behind this one's back. One that is not there is nobody's yet.
+    ///
+    /// # Errors
+    /// Another process works on it.
+    async fn claim(&self, session: &str) -> Result<(), StoreError> {
+        let _ = session;
+        Ok(())
+    }
+
     /// Starts to append entries, where the store can do so without being waited for: they are handed in again with
     /// [`TranscriptStore::append`], which says what became of them. Must not block; may be called outside any runtime.
     fn offer(&self, batch: Batch) {

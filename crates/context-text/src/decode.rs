@@ -11,7 +11,7 @@ const UTF16BE_BOM: &[u8] = b"\xFE\xFF";
 /// Bytes from the start of a file that the content tests look at: what git looks at.
 const SAMPLE_BYTES: usize = 8_000;
 /// UTF-16 without a mark is recognised when at least this share of its pairs, in percent, has a zero on one side...
-const UTF16_ZERO_PERCENT: usize = 40;
+const UTF16_ZERO_PERCENT: usize = 70;
 /// ...and at most this share has a zero on the other.
 const UTF16_STRAY_PERCENT: usize = 5;
 /// More control characters than this share of the bytes, in percent, and at least [`MIN_CONTROLS`], is binary.

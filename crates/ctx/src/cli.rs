@@ -60,6 +60,7 @@ impl Globals {
         let absolute = |path: PathBuf| process.cwd.join(path);
         let path = |name: &str| variable(name).map(PathBuf::from);
         let cwd = self.cwd.take().or_else(|| path("CTX_CWD")).map_or_else(|| process.cwd.clone(), absolute);
+        anyhow::ensure!(!cwd.as_os_str().is_empty(), "the working directory is gone");
         anyhow::ensure!(cwd.is_dir(), "the working directory {} is no directory", cwd.display());
         self.cwd = Some(cwd);
         self.home = self.home.take().or_else(|| path("CTX_HOME")).or_else(|| path("HOME")).map(absolute);

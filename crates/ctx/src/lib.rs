@@ -43,7 +43,12 @@ where
         Ok(cli) => cli,
         Err(error) => return usage(&error, &mut process),
     };
-    match dispatch(cli, &mut process) {
+    let outcome = dispatch(cli, &mut process);
+    if let (Ok(()), Some(error)) = (&outcome, process.unwritten()) {
+        process.say(&format!("ctx: the result could not be written: {error}"));
+        return 1;
+    }
+    match outcome {
         Ok(()) => 0,
         Err(error) if error.is::<commands::Refused>() => {
             process.say(&format!("ctx: {error:#}"));

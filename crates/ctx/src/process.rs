@@ -12,11 +12,11 @@ pub struct Process {
     err: Box<dyn Write + Send>,
     /// Environment variables that are text.
     pub variables: Variables,
-    /// The working directory.
+    /// The working directory; empty where there is none any more.
     pub cwd: PathBuf,
     /// Whether the output is a terminal.
     pub is_terminal: bool,
-    broken: bool,
+    broken: Option<std::io::Error>,
 }
 
 impl Process {
@@ -30,10 +30,9 @@ impl Process {
             err: Box::new(std::io::stderr()),
             variables,
             // `PWD` keeps the spelling in which the user came here, links included; it counts only where it is the same place.
-            cwd: logical_cwd()
-                .unwrap_or_else(|| std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))),
+            cwd: logical_cwd().unwrap_or_else(|| std::env::current_dir().unwrap_or_default()),
             is_terminal: std::io::stdout().is_terminal(),
-            broken: false,
+            broken: None,
         }
     }
 
@@ -46,7 +45,7 @@ impl Process {
             variables,
             cwd,
             is_terminal: false,
-            broken: false,
+            broken: None,
         };
         (process, captured)
     }
@@ -61,9 +60,14 @@ impl Process {
 
     /// Writes a result of bytes.
     pub fn print_bytes(&mut self, bytes: &[u8]) {
-        if !self.broken {
-            self.broken = self.out.write_all(bytes).and_then(|()| self.out.flush()).is_err();
+        if self.broken.is_none() {
+            self.broken = self.out.write_all(bytes).and_then(|()| self.out.flush()).err();
         }
+    }
+
+    /// What kept a result from being written, if anything did besides a reader that has gone away.
+    pub(crate) fn unwritten(&mut self) -> Option<std::io::Error> {
+        self.broken.take().filter(|error| error.kind() != std::io::ErrorKind::BrokenPipe)
     }
 
     /// Writes a message. What it repeats of names and texts reaches the terminal without control characters.

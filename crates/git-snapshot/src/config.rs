@@ -58,6 +58,16 @@ fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Decision {
     )
 }
 
+/// Says so where the repository's own settings are there and can not be read: git would not go on without them.
+pub(crate) fn note_unreadable(repo: &gix::Repository, run: &GitRun) {
+    let own = [repo.common_dir().join("config"), repo.git_dir().join("config.worktree")];
+    for path in own.iter().filter(|path| path.is_file()) {
+        if let Err(error) = std::fs::File::open(path) {
+            run.decide(unreadable(path, &error));
+        }
+    }
+}
+
 /// Puts `globals` before the repository's own settings and those of the environment behind them, with includes followed.
 pub(crate) fn install(repo: &mut gix::Repository, globals: File, options: &GitOptions, run: &GitRun) {
     let git_dir = repo.git_dir().to_owned();

@@ -11,6 +11,8 @@ pub(crate) enum Found {
     Nothing,
     /// A repository without a working tree, or a place inside a git directory.
     NoWorkTree,
+    /// A file that should name a repository and does not.
+    Broken(PathBuf),
     /// A repository.
     Repository(Place),
 }
@@ -54,6 +56,9 @@ fn at(dir: &Path) -> Option<Found> {
     let dot_git = dir.join(".git");
     if is_git(&dot_git) {
         return Some(Found::Repository(Place { dot_git, work_tree: dir.to_owned() }));
+    }
+    if dot_git.is_file() {
+        return Some(Found::Broken(dot_git));
     }
     // Two cheap look-ups spare the full check in each ordinary directory on the way up.
     let maybe_bare = dir.join("HEAD").is_file() && dir.join("refs").is_dir();

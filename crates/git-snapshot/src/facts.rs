@@ -4,16 +4,34 @@ use context_api::Head;
 use gix::bstr::{BStr, ByteSlice};
 use gix::prelude::ObjectIdExt;
 
-/// Where `HEAD` points.
-pub(crate) fn head(repo: &gix::Repository) -> Result<Head, gix::Error> {
-    let head = repo.head()?;
-    Ok(match head.kind {
-        gix::head::Kind::Symbolic(ref reference) => Head::Branch { name: text(reference.name.shorten()) },
-        gix::head::Kind::Unborn(ref name) => Head::Unborn { name: text(name.shorten()) },
+/// Names that lead to other names on the way from `HEAD` to a commit: as many as git follows.
+const NAMES: usize = 5;
+
+/// Where `HEAD` points, and the commit that is there. A branch may be another name of one.
+pub(crate) fn tip(repo: &gix::Repository) -> Result<(Head, Option<gix::ObjectId>), gix::Error> {
+    let reference = match repo.head()?.kind {
+        gix::head::Kind::Symbolic(reference) => reference,
+        gix::head::Kind::Unborn(name) => return Ok((Head::Unborn { name: text(name.shorten()) }, None)),
         gix::head::Kind::Detached { target, .. } => {
-            Head::Detached { id: target.attach(repo).shorten_or_id().to_string() }
+            let id = target.attach(repo).shorten_or_id().to_string();
+            return Ok((Head::Detached { id }, Some(target)));
         }
-    })
+    };
+    let gix::refs::Reference { mut name, mut target, .. } = reference;
+    for _ in 0..NAMES {
+        match target {
+            gix::refs::Target::Object(id) => {
+                return Ok((Head::Branch { name: text(name.shorten()) }, Some(id)));
+            }
+            gix::refs::Target::Symbolic(next) => {
+                let Some(found) = repo.try_find_reference(&next)? else {
+                    return Ok((Head::Unborn { name: text(next.shorten()) }, None));
+                };
+                (name, target) = (next, found.inner.target);
+            }
+        }
+    }
+    Ok((Head::Branch { name: text(name.shorten()) }, target.try_into_id().ok()))
 }
 
 /// The branch that others merge into, where the repository says so.

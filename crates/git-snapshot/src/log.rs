@@ -8,16 +8,18 @@ use gix::ObjectId;
 use gix::bstr::{BStr, ByteSlice};
 use gix::prelude::ObjectIdExt;
 
+use crate::facts;
+
 /// A commit that waits to be listed: newest first, and among equals the one found first.
 type Waiting = (i64, Reverse<usize>, ObjectId);
 
 /// The newest `count` commits reachable from `HEAD`, in the order of `git log`. An unreadable commit ends the list with
 /// a decision.
 pub(crate) fn newest(repo: &gix::Repository, count: usize, run: &GitRun) -> Vec<Commit> {
-    let Some(head) = repo.head().ok().and_then(|head| head.id()) else { return Vec::new() };
+    let Some(head) = facts::tip(repo).ok().and_then(|(_, id)| id) else { return Vec::new() };
     let mut walk = Walk::new(repo);
     let mut commits = Vec::new();
-    walk.found(head.detach(), run);
+    walk.found(head, run);
     while commits.len() < count && !run.is_over() {
         let Some((id, commit)) = walk.next(run) else { break };
         let subject = subject(&commit);

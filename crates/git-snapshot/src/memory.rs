@@ -69,6 +69,8 @@ pub(crate) type Position = (usize, usize);
 /// What is known of a working tree from the last look at it.
 #[derive(Debug, Default)]
 pub(crate) struct Known {
+    /// Whether case did not count when names were looked for in the index.
+    pub(crate) folds: bool,
     pub(crate) listings: HashMap<Position, Listing>,
     /// By position in the index.
     pub(crate) contents: HashMap<usize, Content>,

@@ -36,7 +36,18 @@ pub(crate) fn open(
 ) -> Result<Option<Repository>, GitError> {
     let Ok(cwd) = cwd.canonicalize() else { return Ok(None) };
     let variables = Variables::of(options);
-    let Found::Repository(place) = discovery::discover(&cwd, variables) else { return Ok(None) };
+    let place = match discovery::discover(&cwd, variables) {
+        Found::Repository(place) => place,
+        Found::Nothing | Found::NoWorkTree => return Ok(None),
+        Found::Broken(file) => {
+            run.decide(Decision::failed(
+                file.display().to_string(),
+                "git_file_broken",
+                "It should say where the repository is and leads to none, so nothing was read.",
+            ));
+            return Ok(None);
+        }
+    };
     let globals = Sources::of(options, system, &cwd).read(run);
     let Some(mut repo) = open_place(&place, globals.clone(), options, run)? else { return Ok(None) };
     let named = variables
@@ -46,7 +57,14 @@ pub(crate) fn open(
         repo.set_workdir(work_tree).map_err(|error| open_error(&place.dot_git, &error))?;
     }
     let Some(root) = repo.workdir().and_then(|dir| dir.canonicalize().ok()) else { return Ok(None) };
-    let Some(prefix) = prefix(&root, &cwd) else { return Ok(None) };
+    let Some(prefix) = prefix(&root, &cwd) else {
+        run.decide(Decision::left_out(
+            root.display().to_string(),
+            "git_outside_work_tree",
+            "The repository has its working tree here, and the working directory lies elsewhere.",
+        ));
+        return Ok(None);
+    };
     let index = variables.path("GIT_INDEX_FILE", &cwd).unwrap_or_else(|| repo.git_dir().join("index"));
     Ok(Some(Repository { repo, root, prefix, home: options.home.clone(), index, globals, depth: 0 }))
 }
@@ -62,6 +80,7 @@ pub(crate) fn open_place(
         return Ok(None);
     }
     let mut repo = open_isolated(place)?;
+    config::note_unreadable(&repo, run);
     config::install(&mut repo, globals, options, run);
     if uses_reftable(&repo) {
         run.decide(Decision::failed(

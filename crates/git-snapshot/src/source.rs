@@ -96,7 +96,7 @@ impl GixSource {
         run: &GitRun,
     ) -> Result<GitSnapshot, GitError> {
         let repo = &repository.repo;
-        let head = facts::head(repo).map_err(|error| GitError::Open {
+        let (head, _) = facts::tip(repo).map_err(|error| GitError::Open {
             path: repository.root.clone(),
             reason: format!("HEAD can not be read: {error}"),
         })?;

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
-use std::fs::File;
 use std::io::{self, BufReader};
 use std::path::Path;
 
@@ -11,6 +10,7 @@ use uuid::Uuid;
 use crate::limits::StoreLimits;
 use crate::line::{self, FORK, Head};
 use crate::lines::{Lines, Next, Place};
+use crate::private;
 use crate::problems::Problems;
 
 /// One entry of a file.
@@ -47,7 +47,7 @@ impl Index {
     /// Reads a file, a line at a time.
     pub(crate) fn of(path: &Path, limits: &StoreLimits, problems: &mut Problems) -> io::Result<Self> {
         let mut lines =
-            Lines::new(BufReader::with_capacity(limits.read_buffer, File::open(path)?), limits.line);
+            Lines::new(BufReader::with_capacity(limits.read_buffer, private::open(path)?), limits.line);
         let (mut index, mut line) = (Self::default(), Vec::new());
         loop {
             match lines.next(&mut line)? {

@@ -249,6 +249,17 @@ impl TranscriptStore for JsonlStore {
         self.offload(&session, move |inner| self::fork(inner, &fork)).await
     }
 
+    async fn claim(&self, session: &str) -> Result<(), StoreError> {
+        let name = name::session(session)?.to_owned();
+        self.offload(
+            session,
+            move |inner| {
+                if file(&inner.root, &name)?.exists() { inner.claim(&name) } else { Ok(()) }
+            },
+        )
+        .await
+    }
+
     fn offer(&self, batch: Batch) {
         let Ok(writer) = self.0.writer(&batch.session) else { return };
         // what does not get through is handed in again, and told then

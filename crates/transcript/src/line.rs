@@ -11,6 +11,9 @@ use uuid::Uuid;
 /// The type of the line that says that a session goes on with the history of another.
 pub(crate) const FORK: &str = "fork";
 
+/// What editors put in front of a file.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
 /// What stands in front of each entry of a session, as the beginning of a JSON object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Envelope(Vec<u8>);
@@ -92,6 +95,7 @@ pub(crate) enum Mended {
 /// A line as text that a strict reader takes.
 pub(crate) fn text(bytes: &[u8]) -> (Cow<'_, str>, Vec<Mended>) {
     let mut mended = Vec::new();
+    let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes);
     // The strict look is the faster one, and seldom fails.
     let mut text = std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed);
     if matches!(text, Cow::Owned(_)) {

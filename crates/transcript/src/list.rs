@@ -1,6 +1,6 @@
 //! Which sessions there are.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{BufReader, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use context_api::{ContentBlock, EntryKind, LineFacts};
 use crate::limits::StoreLimits;
 use crate::line;
 use crate::lines::{Lines, Next};
-use crate::name;
+use crate::{name, private};
 
 /// What is known of a session from a look at its file's beginning.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,7 +54,7 @@ fn summary(file: PathBuf, limits: &StoreLimits) -> Option<SessionSummary> {
 
 fn head(file: &Path, limits: &StoreLimits) -> (LineFacts, Option<String>) {
     let (mut first, mut line) = (None, Vec::new());
-    let Ok(file) = File::open(file) else { return Default::default() };
+    let Ok(file) = private::open(file) else { return Default::default() };
     let mut lines = Lines::new(BufReader::new(file.take(limits.list_head)), limits.list_head);
     while let Ok(Next::Line(..) | Next::TooLong(_)) = lines.next(&mut line) {
         let Ok(read) = line::read(&line) else { continue };

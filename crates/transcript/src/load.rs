@@ -14,8 +14,8 @@ use crate::index::{Index, Node, Sort};
 use crate::limits::StoreLimits;
 use crate::line::{self, ForkPoint, Mended};
 use crate::memory::unknown_entry;
-use crate::name;
 use crate::problems::Problems;
+use crate::{name, private};
 
 /// The file of a session below `root`.
 pub(crate) fn file(root: &Path, session: &str) -> Result<PathBuf, StoreError> {
@@ -284,7 +284,7 @@ struct Source {
 
 impl Source {
     fn open(path: &Path, limits: &StoreLimits) -> io::Result<Self> {
-        Ok(Self { reader: BufReader::with_capacity(limits.read_buffer, File::open(path)?), at: 0 })
+        Ok(Self { reader: BufReader::with_capacity(limits.read_buffer, private::open(path)?), at: 0 })
     }
 
     fn line(&mut self, node: Node, line: &mut Vec<u8>) -> io::Result<()> {

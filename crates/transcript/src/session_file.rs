@@ -87,7 +87,10 @@ impl SessionFile {
     ) -> Result<(), StoreError> {
         let error = |error: io::Error| failed_to_write(&batch.session, writing.path, &error);
         let now = match fs::metadata(writing.path) {
-            Ok(meta) => Some(meta),
+            Ok(meta) => {
+                private::only_regular(&meta).map_err(error)?;
+                Some(meta)
+            }
             Err(missing) if missing.kind() == io::ErrorKind::NotFound => None,
             Err(other) => return Err(error(other)),
         };

@@ -20,6 +20,7 @@ impl Engine {
     /// The engine has no store, or the session is not there or can not be read at all.
     pub async fn resume(&self, id: &str, options: SessionOptions) -> Result<Session, Error> {
         let store = self.0.store.as_ref().ok_or(Error::NoStore)?;
+        store.claim(id).await?;
         let loaded = store.load(id, Reach::SinceBoundary).await?;
         Ok(Session::restored(Arc::clone(&self.0), options.id(id), loaded))
     }

@@ -56,7 +56,8 @@ impl Table {
             for (index, pattern) in patterns.as_ref().iter().enumerate() {
                 let entry = Entry { rule, pattern: index, negated: false, dir_only: false };
                 match table.add(pattern, entry, base, budget) {
-                    Ok(added) => budget -= added,
+                    // One that has no braces stands for itself alone.
+                    Ok(added) => budget -= if added > 1 { added } else { 0 },
                     Err(reason) => problems.push((rule, GlobProblem { pattern: pattern.clone(), reason })),
                 }
             }

@@ -50,6 +50,10 @@ impl TranscriptStore for SeenStore {
         self.inner.append(batch).await
     }
 
+    async fn claim(&self, session: &str) -> Result<(), StoreError> {
+        self.inner.claim(session).await
+    }
+
     async fn load(&self, session: &str, reach: Reach) -> Result<Loaded, StoreError> {
         self.inner.load(session, reach).await
     }

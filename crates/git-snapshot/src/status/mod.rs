@@ -28,10 +28,10 @@ use gix::index::entry::Flags;
 
 use jiff::Timestamp;
 
-use crate::config;
 use crate::limits::GitLimits;
 use crate::memory::Memory;
 use crate::repository::Repository;
+use crate::{config, facts};
 use changes::Changes;
 use content::ContentSource;
 pub(crate) use content::{Answer, Ground};
@@ -141,14 +141,15 @@ pub(crate) fn changes_of(
     }
     if let Some(stamp) = loaded.stamp {
         known.ground = content.into_ground();
+        known.folds = settings.folds();
         job.memory.keep(&repository.index, stamp, Arc::clone(&loaded.index), known);
     }
     Ok(changes)
 }
 
 fn head_tree(repo: &gix::Repository) -> Result<Option<gix::ObjectId>, Stop> {
-    let head = repo.head().map_err(|error| Stop::unreadable("HEAD", &error))?;
-    let Some(id) = head.id() else { return Ok(None) };
+    let (_, id) = facts::tip(repo).map_err(|error| Stop::unreadable("HEAD", &error))?;
+    let Some(id) = id else { return Ok(None) };
     let tree = repo.find_commit(id).and_then(|commit| commit.tree_id().map(gix::Id::detach));
     tree.map(Some).map_err(|error| Stop::unreadable("the commit of HEAD", &error))
 }

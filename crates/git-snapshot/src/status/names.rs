@@ -1,5 +1,7 @@
 //! A set of names that is built and asked once for each directory.
 
+use std::collections::HashSet;
+
 use gix::bstr::{BStr, ByteSlice};
 
 /// Steps to a free place from which names are taken for chosen to collide.
@@ -15,11 +17,14 @@ pub(crate) struct Names<'a> {
     names: Vec<&'a BStr>,
     /// Position among `names` plus one; 0 is free. Empty where there are only names.
     places: Vec<u32>,
+    /// The names without case, made when the first is asked for.
+    folded: Option<HashSet<Vec<u8>>>,
 }
 
 impl<'a> Names<'a> {
     pub(crate) fn clear(&mut self) {
         self.names.clear();
+        self.folded = None;
     }
 
     pub(crate) fn push(&mut self, name: &'a BStr) {
@@ -58,6 +63,14 @@ impl<'a> Names<'a> {
             }
             place = (place + 1) & (self.places.len() - 1);
         }
+    }
+
+    /// Whether `name` is among the names by any case. Asked where the exact name is not, and case does not count.
+    pub(crate) fn contains_folded(&mut self, name: &BStr) -> bool {
+        let folded = self
+            .folded
+            .get_or_insert_with(|| self.names.iter().map(|known| known.to_ascii_lowercase()).collect());
+        folded.contains(&name.to_ascii_lowercase())
     }
 
     fn first_place(&self, name: &BStr) -> usize {

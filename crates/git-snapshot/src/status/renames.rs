@@ -75,7 +75,7 @@ pub(crate) fn pair(
             path.to_string(),
             context_api::Verdict::Included,
             "rename_pairing_approximate",
-            "Git may pair this file with another one, or with none: the scores are too close.",
+            "Git may pair this file with another one, or with none: the scores are too close, or a content is not here.",
         ));
     }
     pairing.origins()
@@ -301,7 +301,13 @@ impl<'a> Pairing<'a> {
         }
         match (&self.profiles[&source.id], &self.profiles[&target.id]) {
             (Some(source), Some(target)) => similarity::score(source, target),
-            _ => 0,
+            _ => {
+                // What can not be read (a partial clone has it elsewhere) may be as alike as it likes.
+                if !self.doubtful.contains(&target.path) {
+                    self.doubtful.push(target.path.clone());
+                }
+                0
+            }
         }
     }
 

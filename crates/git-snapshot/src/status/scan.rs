@@ -223,7 +223,9 @@ impl<'a> Worker<'a> {
     ) -> Arc<Besides> {
         let position = (directory.range.start, directory.prefix);
         let stamp = rustix::fs::fstat(dir).ok().map(|stat| Stamp::of(&stat));
-        let known = self.scan.known.listings.get(&position).filter(|known| Some(known.stamp) == stamp);
+        let holds = self.scan.known.folds == self.scan.settings.folds();
+        let known = self.scan.known.listings.get(&position);
+        let known = known.filter(|known| holds && Some(known.stamp) == stamp);
         if let Some(known) = known {
             names.directories.iter_mut().for_each(|(_, present)| *present = true);
             if self.scan.may_keep(known.besides.names.len()) {
@@ -402,13 +404,14 @@ impl<'a> Worker<'a> {
         rules: &Arc<Rules>,
     ) -> (Besides, bool) {
         let (finder, run, limit) = (&mut self.finder, self.scan.run, self.scan.limits.kept_names);
+        let folds = self.scan.settings.folds();
         names.files.build();
         let (mut looked, mut complete, mut besides) = (0, true, Besides::default());
         let listed = listing::names(dir, &mut self.buffer, |name, said| {
             looked += 1;
             besides.rules |= rules::may_be_file(name);
             let kind = listing::kind(dir, name, said);
-            if names.knows(name, kind) {
+            if names.knows(name, kind) || (folds && names.knows_folded(dir.as_fd(), name, kind)) {
                 return looked % ENTRIES_A_LOOK != 0 || !run.is_over();
             }
             complete &= kind != FileType::Unknown;
@@ -466,6 +469,24 @@ impl Expected<'_> {
             }
             _ => false,
         }
+    }
+}
+
+impl Expected<'_> {
+    /// Whether `name` is in the index by another case, where the settings say that case does not count. Of two directories
+    /// that the disk tells apart, the index has only its own.
+    fn knows_folded(&mut self, dir: BorrowedFd<'_>, name: &BStr, said: FileType) -> bool {
+        if said != FileType::Directory {
+            return self.files.contains_folded(name);
+        }
+        let folded = self.directories.iter_mut().find(|(span, _)| span.name.eq_ignore_ascii_case(name));
+        let Some((span, present)) = folded else { return false };
+        let look = |name: &BStr| rustix::fs::statat(dir, name.as_bytes(), AtFlags::SYMLINK_NOFOLLOW).ok();
+        let same = look(name)
+            .zip(look(span.name))
+            .is_some_and(|(one, other)| (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino));
+        *present |= same;
+        same
     }
 }
 

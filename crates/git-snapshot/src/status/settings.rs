@@ -50,6 +50,11 @@ pub(crate) struct Settings {
 const RENAME_LIMIT: i64 = 1_000;
 
 impl Settings {
+    /// Whether case does not count in names.
+    pub(crate) fn folds(&self) -> bool {
+        self.case == Case::Fold
+    }
+
     pub(crate) fn of(repo: &gix::Repository) -> Self {
         let config = repo.config_snapshot();
         let yes = |key: &str, default: bool| config.boolean(key).unwrap_or(default);

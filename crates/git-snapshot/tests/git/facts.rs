@@ -167,6 +167,43 @@ fn system_settings_count_when_a_file_is_named() {
 }
 
 #[test]
+fn a_branch_that_is_another_name_is_told_by_the_name_that_it_stands_for() {
+    let lab = Lab::built(
+        "base; git branch o; git symbolic-ref refs/heads/al refs/heads/o; git symbolic-ref HEAD refs/heads/al",
+    );
+    let (snapshot, _) = lab.snapshot();
+    assert_eq!(snapshot.branch, Head::Branch { name: "o".into() });
+    assert_eq!(snapshot.log.len(), 1);
+}
+
+#[test]
+fn a_file_that_leads_to_no_repository_ends_the_search_with_a_decision() {
+    let lab = Lab::built("base; mkdir -p w/x; echo 'gitdir: /nowhere' > w/.git");
+    let (snapshot, decisions) = lab.snapshot_with(&lab.root.join("w/x"), &lab.options());
+    assert!(snapshot.is_none());
+    assert_eq!(reasons(&decisions), ["git_file_broken"]);
+}
+
+#[test]
+fn a_working_tree_elsewhere_is_a_decision() {
+    let lab = Lab::built("base; mkdir \"$OUT/tree\"; git config core.worktree \"$OUT/tree\"");
+    let (snapshot, decisions) = lab.snapshot_with(&lab.root, &lab.options());
+    assert!(snapshot.is_none());
+    assert_eq!(reasons(&decisions), ["git_outside_work_tree"]);
+}
+
+#[test]
+fn a_rename_whose_content_is_not_here_is_a_decision() {
+    let lab = Lab::built(
+        "base; seq 1000 > big; commit b; (seq 1000; echo x) > moved; git add moved; git rm -q --cached big; rm big
+         rm -f .git/objects/$(git rev-parse HEAD:big | sed 's,^..,&/,')",
+    );
+    let (snapshot, decisions) = lab.snapshot();
+    assert_eq!(status_text(&snapshot), "D  big\nA  moved\n");
+    assert_eq!(reasons(&decisions), ["rename_pairing_approximate"]);
+}
+
+#[test]
 fn a_broken_settings_file_is_a_decision() {
     let lab = Lab::built("base; printf '[user\nname=' > \"$HOME/.gitconfig\"; touch n");
     let (snapshot, decisions) = lab.snapshot();

@@ -125,6 +125,9 @@ fn names_beside_the_index_are_asked_again_when_rules_or_their_directory_change()
             "rm s/t/many*",
             "rm -r s/t/u; git rm -q --cached s/t/1",
             "git config core.ignoreCase true; mv s/t/.gitignore s/t/.GITIGNORE",
+            "mv b B; touch n",
+            "git config core.ignoreCase false",
+            "git config core.ignoreCase true",
         ],
     );
 }

@@ -42,6 +42,7 @@ mod names {
         from_a_directory_with_spaces in "s s": "base; mkdir 's s'; echo 1 > 's s/f'; commit s; echo 2 > 's s/f'; echo 3 >> a";
         not_relative in "d": "base; git config status.relativePaths false; echo x >> a; touch d/n";
         ignore_case_of_tracked: "base; git config core.ignoreCase true; echo n > n; touch d/E";
+        ignore_case_of_files: "base; echo 1 > Base; echo 2 > d/Two; commit c; git config core.ignoreCase true; mv Base BASE; mv d/Two d/two; touch d/three";
         deleted_file_at_the_callers_place in "a": "base; rm a; mkdir a";
         deleted_file_above_the_callers_place in "a/b": "base; rm a; mkdir -p a/b";
         long_name: "base; touch $(printf '%0200d' 7)";
@@ -51,6 +52,8 @@ mod names {
 
 mod moved {
     super::states! {
+        head_by_another_name: "base; git branch o; git symbolic-ref refs/heads/al refs/heads/o; git symbolic-ref HEAD refs/heads/al; echo x >> a; touch n";
+        head_by_the_name_of_no_branch: "base; git symbolic-ref refs/heads/al refs/heads/none; git symbolic-ref HEAD refs/heads/al; touch n";
         renamed: "base; git mv a z";
         renamed_into_directory: "base; git mv a d/a";
         renamed_and_modified_after: "base; git mv a z; echo x >> z";
