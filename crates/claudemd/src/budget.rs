@@ -9,7 +9,8 @@ use crate::item::about;
 use crate::parsed::Parsed;
 use crate::{MemoryBudget, MemoryOptions, wording};
 
-/// Cuts the largest files to a common length until all fit. Managed files are never cut, the most specific one only where it
+/// Cuts the largest files to a common length until all fit; where there are so many that the notes about it would take the most
+/// of that, the smallest stay whole and the others go. Managed files are never cut, the most specific one only where it
 /// does not fit into what they leave; they leave a share of the budget however long they are. `sources` are what the files'
 /// texts come from.
 pub(crate) fn fit(
@@ -44,11 +45,19 @@ pub(crate) fn fit(
     let room = room_beside_managed(&files, &lengths, budget, options.limits.least_percent);
     let cuttable = cuttable(&files, &lengths, room);
     let common = common_length(&files, &lengths, &cuttable, room);
+    let notes: Vec<usize> = files.iter().map(|file| note_chars(file, budget)).collect();
+    let takes_most = |index: usize| cuttable[index] && lengths[index] > common && 2 * notes[index] > common;
+    let limits = (0..files.len()).any(takes_most).then(|| {
+        let texts = Texts { lengths: &lengths, notes: &notes, cuttable: &cuttable };
+        few_whole(&texts, room_of_cuttable(&files, &lengths, &cuttable, room))
+    });
     for (index, file) in files.iter_mut().enumerate().filter(|(index, _)| cuttable[*index]) {
-        if lengths[index] > common {
-            decisions.push(cut_file(file, &sources[index], common, budget, options.limits.tail_percent));
+        let limit = limits.as_ref().map_or(common, |limits| limits[index]);
+        if lengths[index] > limit {
+            decisions.push(cut_file(file, &sources[index], limit, budget, options.limits.tail_percent));
         }
     }
+    let files = without_silent(files, room, budget);
     let left: usize = files.iter().map(|file| chars(&file.text)).sum();
     if left > budget {
         decisions.push(over(left, budget, "What is left may not be cut."));
@@ -93,9 +102,7 @@ fn cuttable(files: &[MemoryFile], lengths: &[usize], room: usize) -> Vec<bool> {
 
 /// The greatest length such that all files but managed ones fit into the room when the longer ones are cut to it.
 fn common_length(files: &[MemoryFile], lengths: &[usize], cuttable: &[bool], room: usize) -> usize {
-    let fixed = files.iter().zip(lengths).zip(cuttable);
-    let fixed = fixed.filter(|((file, _), cuttable)| !**cuttable && file.kind != MemoryKind::Managed);
-    let mut left = room.saturating_sub(fixed.map(|((_, length), _)| length).sum());
+    let mut left = room_of_cuttable(files, lengths, cuttable, room);
     let mut sorted: Vec<usize> =
         lengths.iter().zip(cuttable).filter(|(_, cut)| **cut).map(|(n, _)| *n).collect();
     sorted.sort_unstable();
@@ -109,6 +116,73 @@ fn common_length(files: &[MemoryFile], lengths: &[usize], cuttable: &[bool], roo
     usize::MAX
 }
 
+/// What is left for the files that may be cut.
+fn room_of_cuttable(files: &[MemoryFile], lengths: &[usize], cuttable: &[bool], room: usize) -> usize {
+    let fixed = files.iter().zip(lengths).zip(cuttable);
+    let fixed = fixed.filter(|((file, _), cuttable)| !**cuttable && file.kind != MemoryKind::Managed);
+    room.saturating_sub(fixed.map(|((_, length), _)| length).sum())
+}
+
+/// Characters of the texts, of the notes that would stand for them, and which may be cut.
+struct Texts<'a> {
+    lengths: &'a [usize],
+    notes: &'a [usize],
+    cuttable: &'a [bool],
+}
+
+/// To how many characters each text is cut, where notes take the most of a common length: the smallest stay whole, of
+/// equal ones the most specific, the next one takes what is left, and of the others there is the note. Where not even the
+/// notes fit, the others have nothing, and room is left for one note that stands for all.
+fn few_whole(texts: &Texts<'_>, room: usize) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..texts.lengths.len()).filter(|index| texts.cuttable[*index]).collect();
+    order.sort_by_key(|&index| (texts.lengths[index], std::cmp::Reverse(index)));
+    let longest = order.iter().map(|&index| texts.notes[index]).max().unwrap_or(0);
+    let least = |index: usize| texts.notes[index].min(texts.lengths[index]);
+    let notes_fit = room.checked_sub(order.iter().map(|&index| least(index)).sum());
+    let mut left = notes_fit.unwrap_or_else(|| room.saturating_sub(2 * longest));
+    let note = |index: usize| if notes_fit.is_some() { least(index) } else { 0 };
+    let (mut limits, mut whole) = (texts.lengths.to_vec(), true);
+    for index in order {
+        // A text that is no longer than a note is not worth one.
+        if notes_fit.is_some() && texts.lengths[index] <= longest {
+            continue;
+        }
+        let more = texts.lengths[index] - note(index);
+        whole &= more <= left;
+        if whole {
+            left -= more;
+        } else if notes_fit.is_some() {
+            limits[index] = note(index) + std::mem::take(&mut left);
+        } else {
+            limits[index] = 0;
+        }
+    }
+    limits
+}
+
+/// The files without those of which nothing is left, not even a note; one note stands for all of them, in the place of the
+/// first, where there is room for it.
+fn without_silent(mut files: Vec<MemoryFile>, room: usize, budget: usize) -> Vec<MemoryFile> {
+    let silent: Vec<usize> = (0..files.len()).filter(|&index| files[index].text.is_empty()).collect();
+    if let [first, .., last] = silent[..] {
+        let [from, to] = [first, last].map(|index| display_path(&files[index].path));
+        let note = wording::files_note(silent.len(), &from, &to, budget);
+        let others = files.iter().filter(|file| file.kind != MemoryKind::Managed);
+        if others.map(|file| chars(&file.text)).sum::<usize>() + chars(&note) <= room {
+            files[first].text = note.into();
+        }
+    }
+    files.retain(|file| !file.text.is_empty());
+    files
+}
+
+/// Characters of the note that would stand for a file.
+fn note_chars(file: &MemoryFile, budget: usize) -> usize {
+    let lines = line_count(&file.text);
+    // The note's own length depends on the number in it, which has no more digits than the number of lines.
+    chars(&wording::budget_note(&display_path(&file.path), lines, lines, budget)) + NOTE_BLANKS
+}
+
 /// Cuts a file to at most `limit` characters with its note: whole lines from the beginning and the end are kept.
 fn cut_file(
     file: &mut MemoryFile,
@@ -119,9 +193,7 @@ fn cut_file(
 ) -> Decision {
     let path = display_path(&file.path);
     let lines = line_count(&file.text);
-    // The note's own length depends on the number in it, which has no more digits than the number of lines.
-    let note_chars = chars(&wording::budget_note(&path, lines, lines, budget)) + NOTE_BLANKS;
-    let room = limit.saturating_sub(note_chars);
+    let room = limit.saturating_sub(note_chars(file, budget));
     let (head, tail) = ends(&file.text, room, tail_percent);
     let left_out = lines - line_count(head) - line_count(tail);
     let note = wording::budget_note(&path, left_out, lines, budget);

@@ -30,6 +30,14 @@ pub(crate) fn budget_note(path: &str, left_out: u64, lines: u64, budget: usize) 
     )
 }
 
+/// Where many files are left out because all together are too long.
+pub(crate) fn files_note(files: usize, first: &str, last: &str, budget: usize) -> String {
+    format!(
+        "[{files} files, from {first} to {last}, are left out here, because all instruction files together may hold \
+         {budget} characters. Read those that matter for what you do.]"
+    )
+}
+
 /// Where an index ends before its end.
 pub(crate) fn index_note(path: &str, shown: u64, lines: u64) -> String {
     format!(

@@ -1,7 +1,7 @@
 //! How all texts together are made to fit.
 
 use claudemd::MemoryBudget;
-use context_api::{MemoryLoad, Verdict};
+use context_api::{MemoryFile, MemoryLoad, Verdict};
 use context_testkit::Place;
 use proptest::prelude::*;
 
@@ -57,6 +57,29 @@ fn a_single_file_over_the_budget_is_cut_to_it() {
     assert!(chars(&load) <= 40_000 && chars(&load) > 39_500);
 }
 
+/// Rules of four lines, as many as one likes: the load, how many are whole, and notes in the texts.
+fn many_rules(count: usize, chars: usize) -> (MemoryLoad, usize, usize) {
+    let place = Place::new();
+    let line = format!("{}\n", "x".repeat(chars / 4 - 1));
+    (0..count).for_each(|n| drop(place.write(&format!(".claude/rules/r{n:03}.md"), line.repeat(4))));
+    let load = load_proj(&place);
+    let whole = load.files.iter().filter(|file| file.text.lines().count() == 4).count();
+    let notes = load.files.iter().filter(|file| file.text.contains("are left out here")).count();
+    (load, whole, notes)
+}
+
+#[test]
+fn notes_about_many_small_files_do_not_take_the_place_of_what_they_say() {
+    for (count, each, least) in [(170, 250, 140), (210, 200, 120), (250, 200, 190), (300, 150, 255)] {
+        let (load, whole, notes) = many_rules(count, each);
+        assert!(chars(&load) <= 40_000, "{count} of {each}");
+        assert!(whole >= least, "{count} of {each}: {whole} are whole");
+        assert!(notes > 0 && load.files.iter().all(|file| !file.text.is_empty()), "{count} of {each}");
+        let told = load.decisions.iter().filter(|decision| decision.reason == "over_budget").count();
+        assert_eq!(told, count - whole, "{count} of {each}");
+    }
+}
+
 #[test]
 fn an_unlimited_budget_warns_and_cuts_nothing() {
     let place = Place::new();
@@ -83,9 +106,11 @@ proptest! {
         let load = |budget| load(&place, &cwd, options(&place).budget(budget));
         let (whole, cut) = (load(MemoryBudget::Unlimited), load(MemoryBudget::Chars(budget)));
         prop_assert!(chars(&cut) <= budget || chars(&whole) <= budget);
-        let longest = cut.files.iter().zip(&whole.files).filter(|(cut, whole)| cut.text != whole.text)
-            .map(|(cut, _)| cut.text.chars().count()).max().unwrap_or(usize::MAX);
-        for (cut, whole) in cut.files.iter().zip(&whole.files) {
+        let of = |file: &MemoryFile| whole.files.iter().find(|whole| whole.path == file.path).unwrap();
+        let longest = cut.files.iter().filter(|cut| cut.text != of(cut).text)
+            .map(|cut| cut.text.chars().count()).max().unwrap_or(usize::MAX);
+        for cut in &cut.files {
+            let whole = of(cut);
             if cut.text == whole.text {
                 continue;
             }
