@@ -28,9 +28,16 @@ pub(crate) fn cut(parsed: &Parsed, path: &Path, limits: &MemoryLimits) -> Option
         return None;
     }
     let (shown, lines) = (line_count(kept), line_count(&parsed.text));
-    let note = wording::index_note(&display_path(path), shown, lines);
     let left_out = (parsed.text.len() - kept.len()) as u64;
-    let detail = format!("{shown} of {lines} lines of the index are shown.");
+    // A line that is shown in part counts as shown, so that lines alone may not tell that anything is missing.
+    let (note, detail) = if shown < lines {
+        let detail = format!("{shown} of {lines} lines of the index are shown.");
+        (wording::index_note(&display_path(path), shown, lines), detail)
+    } else {
+        let all = parsed.text.len();
+        let detail = format!("{} of {all} bytes of the index are shown.", kept.len());
+        (wording::index_bytes_note(&display_path(path), kept.len(), all), detail)
+    };
     let decision = about(path, Verdict::Cut, "index_cut", detail).bytes(left_out);
     let mut cut = parsed.cut_to(format!("{}\n\n{note}", kept.trim_end()));
     // Positions are those of the text before comments were taken out, so this errs towards one include too many.

@@ -38,6 +38,14 @@ pub(crate) fn files_note(files: usize, first: &str, last: &str, budget: usize) -
     )
 }
 
+/// Where an index ends within its last line.
+pub(crate) fn index_bytes_note(path: &str, shown: usize, all: usize) -> String {
+    format!(
+        "[{shown} of {all} bytes of {path} are shown. Keep the index short: one line an entry, the rest in files of \
+         their own. Read the file to see all of it.]"
+    )
+}
+
 /// Where an index ends before its end.
 pub(crate) fn index_note(path: &str, shown: u64, lines: u64) -> String {
     format!(

@@ -265,6 +265,9 @@ mod tests {
             (&utf16("hello\n", true), false),
             (&utf16("hello\n", false), false),
             (b"\xFF\xFE\x2D\x4E\x87\x65", false),
+            (b"one\0two\0three\0", true),
+            (b"ab\0\n", true),
+            (b"a\0b\n", true),
         ] {
             assert_eq!(is_binary(bytes), binary, "{bytes:?}");
         }

@@ -93,10 +93,15 @@ pub fn path_patterns(frontmatter: &Frontmatter) -> Patterns {
     if patterns.is_empty() { Patterns::Any } else { Patterns::Some(patterns) }
 }
 
-/// Patterns in one comma-separated string, blanks around them removed; a comma inside braces or behind a backslash does
-/// not split.
+/// Patterns in one string, separated by commas or line ends, blanks around them removed; a comma inside braces or behind a
+/// backslash does not split.
 pub fn split_patterns(text: &str) -> Vec<String> {
-    split_top_level(text).into_iter().map(str::trim).filter(|p| !p.is_empty()).map(str::to_owned).collect()
+    text.lines()
+        .flat_map(split_top_level)
+        .map(str::trim)
+        .filter(|p| !p.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The line that starts at byte `at`, without its end, and the byte behind that end.

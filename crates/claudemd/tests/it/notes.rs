@@ -30,6 +30,13 @@ fn an_index_shows_its_first_two_hundred_lines_and_says_so() {
 }
 
 #[test]
+fn an_index_that_ends_within_its_only_line_says_so() {
+    let (_place, load) = notes(&"x".repeat(60_000));
+    assert!(load.files[0].text.contains("25000 of 60000 bytes of "), "{}", &load.files[0].text[24_900..]);
+    assert_eq!(decision(&load, "MEMORY.md").detail, "25000 of 60000 bytes of the index are shown.");
+}
+
+#[test]
 fn an_index_of_long_lines_ends_at_a_line_within_its_bytes() {
     let text: String = (1..61).map(|n| format!("- {n:03}{}\n", "語".repeat(300))).collect();
     let (_place, load) = notes(&text);

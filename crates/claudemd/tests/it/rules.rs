@@ -57,6 +57,7 @@ fn a_rule_without_a_condition_that_can_be_read_loads_at_the_start() {
         ("alwaysApply: false", None),
         ("paths: [unclosed", Some("frontmatter_unreadable")),
         ("what is this\nand that", Some("frontmatter_unreadable")),
+        ("x: [\npaths: src/**", Some("frontmatter_unreadable")),
     ] {
         for (bom, end) in [("", "\n"), ("\u{feff}", "\r\n")] {
             let place = Place::new();

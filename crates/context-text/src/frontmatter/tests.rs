@@ -42,6 +42,7 @@ fn path_patterns_are_read_in_every_form() {
         ("paths:\n  - **/*.rb\n  - *.erb\n", &["**/*.rb", "*.erb"]),
         ("paths:\r\n  - **/*.rb\r\n", &["**/*.rb"]),
         ("paths: src/**", &["src/**"]),
+        ("paths: |\n  src/**\n  lib/**\n", &["src/**", "lib/**"]),
         ("paths: **/*.ts", &["**/*.ts"]),
         ("paths: \"**/*.ts\"", &["**/*.ts"]),
         ("paths: *.ts # all of them", &["*.ts"]),

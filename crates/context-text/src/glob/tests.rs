@@ -97,6 +97,10 @@ fn expansions_are_counted_over_the_rule() {
     let (globs, problems) = RuleGlobs::compile(&[format!("{half}.a"), format!("{half}.b"), "x".into()]);
     assert_eq!(problems.len(), 1);
     assert!(globs.matches("7.a") && !globs.matches("7.b") && globs.matches("x"));
+    let mut plain: Vec<String> = (0..1_500).map(|n| format!("src/x{n}.rs")).collect();
+    plain.push("{a,b}/**".into());
+    let (globs, problems) = RuleGlobs::compile(&plain);
+    assert!(problems.is_empty() && globs.matches("src/x1499.rs") && globs.matches("b/c"));
 }
 
 #[test]

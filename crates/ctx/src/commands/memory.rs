@@ -11,7 +11,7 @@ use crate::account;
 use crate::cli::{Globals, MemoryArgs};
 use crate::json;
 use crate::process::Process;
-use crate::setup::engine;
+use crate::setup::{engine, settings};
 
 /// Shows the memory files that hold here, or for a path, and everything that was left out.
 pub(crate) fn memory(globals: &Globals, args: &MemoryArgs, process: &mut Process) -> anyhow::Result<()> {
@@ -22,7 +22,9 @@ pub(crate) fn memory(globals: &Globals, args: &MemoryArgs, process: &mut Process
     let scope = MemoryScope::default()
         .cwd(options.cwd.clone())
         .additional_directories(options.additional_directories.clone());
-    let load = loader.load(&scope)?;
+    let mut load = loader.load(&scope)?;
+    // Settings that can not be read may be those that say which files count.
+    load.decisions.extend(settings(globals, process)?.decisions);
     let nested = match &args.path {
         Some(path) => Some(loader.load_for_path(&scope, &options.cwd.join(path))?),
         None => None,

@@ -28,7 +28,10 @@ pub(super) fn show(
                 .source(super::base64_source(fitted.media_type, &fitted.bytes));
             Ok(Shown { content: FileContent::Image(image), state: Some(state), decisions })
         }
-        Err(_) if !context_text::is_binary(&whole.bytes) => super::text::show(reader, request, path, whole),
+        // Text may begin as a picture does; what is no UTF-8 as well was meant to be one.
+        Err(_) if !context_text::is_binary(&whole.bytes) && std::str::from_utf8(&whole.bytes).is_ok() => {
+            super::text::show(reader, request, path, whole)
+        }
         Err(problem) => Err(ReadErrorKind::Unusable { reason: problem.to_string() }),
     }
 }

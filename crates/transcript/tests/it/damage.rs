@@ -52,6 +52,7 @@ fn each_sort_of_damage_costs_itself_only_and_is_said() {
     let cases: Vec<Case> = vec![
         ("whole", good(4), "\n", vec![1, 2, 3, 4], vec![]),
         ("no end", good(4), "", vec![1, 2, 3, 4], vec![]),
+        ("mark in front", with(0, format!("\u{feff}{}", user(1, None))), "\n", vec![1, 2, 3, 4], vec![]),
         ("blank lines", with(1, format!("\n  \n{}", user(2, Some(1)))), "\n\n", vec![1, 2, 3, 4], vec![]),
         (
             "torn end",

@@ -69,11 +69,30 @@ fn another_store_of_the_same_session_is_refused_until_the_first_lets_go() {
     let error = wait(second.append(batch("s", &all[1..]))).unwrap_err();
     assert_eq!(error.kind, StoreErrorKind::InUse);
     assert!(error.reason.contains(&format!("process {} writes", std::process::id())), "{error}");
+    assert_eq!(
+        wait(second.claim("s")).unwrap_err().kind,
+        StoreErrorKind::InUse,
+        "before it is read to go on"
+    );
+    wait(second.claim("none")).unwrap();
     wait(second.append(batch("another", &all[..1]))).unwrap();
     assert_eq!(ids(&wait(second.load("s", Reach::All)).unwrap().entries), [1], "reading is free");
     drop(first);
     wait(second.append(batch("s", &all))).unwrap();
     assert_eq!(ids(&wait(second.load("s", Reach::All)).unwrap().entries), [1, 2]);
+}
+
+#[test]
+fn a_pipe_in_the_place_of_a_transcript_holds_nobody() {
+    let place = tempfile::tempdir().unwrap();
+    let store = store(place.path());
+    let path = store.file("s").unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert!(wait(store.load("s", Reach::All)).is_err());
+    assert!(wait(store.append(batch("s", &line_of(1)))).is_err());
+    assert!(store.read("s", None, Reach::All).is_err());
+    fs::remove_file(&path).unwrap();
+    wait(store.append(batch("s", &line_of(1)))).unwrap();
 }
 
 #[test]
