@@ -142,6 +142,13 @@ impl<'a> Reading<'a> {
             .into_iter()
             .map(|at| index.nodes[at])
             .collect();
+        let beside = index.nodes.len() - nodes.len();
+        if at.is_none() && beside > 0 {
+            // Whoever writes one after the other leaves none; two writers, or a host that goes back, do.
+            let detail =
+                format!("{beside} entries follow an earlier one than the newest does, and do not count.");
+            self.decisions.push(context_api::Decision::left_out(session, "other_branch", detail));
+        }
         let is_fork = nodes.first().is_some_and(|node| node.sort == Sort::Fork);
         let fork = is_fork.then(|| nodes.remove(0)).and_then(|node| self.names_parent(session, &path, node));
         Ok((Part { session: session.to_owned(), path, nodes }, fork))

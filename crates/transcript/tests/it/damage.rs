@@ -68,6 +68,7 @@ fn each_sort_of_damage_costs_itself_only_and_is_said() {
             vec![1, 3, 4],
             vec!["s:2 corrupt_line", "s:3 parent_missing"],
         ),
+        ("two branches", with(2, user(3, Some(1))), "\n", vec![1, 3, 4], vec!["s other_branch"]),
         ("self parent", with(1, user(2, Some(2))), "\n", vec![1, 2, 3, 4], vec!["s:2 self_parent"]),
         ("cycle", with(1, user(2, Some(4))), "\n", vec![1, 2, 3, 4], vec!["s:2 parent_missing"]),
         (
