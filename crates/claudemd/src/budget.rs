@@ -49,7 +49,7 @@ pub(crate) fn fit(
     let takes_most = |index: usize| cuttable[index] && lengths[index] > common && 2 * notes[index] > common;
     let limits = (0..files.len()).any(takes_most).then(|| {
         let texts = Texts { lengths: &lengths, notes: &notes, cuttable: &cuttable };
-        few_whole(&texts, room_of_cuttable(&files, &lengths, &cuttable, room))
+        few_whole(&texts, common, room_of_cuttable(&files, &lengths, &cuttable, room))
     });
     for (index, file) in files.iter_mut().enumerate().filter(|(index, _)| cuttable[*index]) {
         let limit = limits.as_ref().map_or(common, |limits| limits[index]);
@@ -132,21 +132,24 @@ struct Texts<'a> {
 
 /// To how many characters each text is cut, where notes take the most of a common length: the smallest stay whole, of
 /// equal ones the most specific, the next one takes what is left, and of the others there is the note. Where not even the
-/// notes fit, the others have nothing, and room is left for one note that stands for all.
-fn few_whole(texts: &Texts<'_>, room: usize) -> Vec<usize> {
+/// notes fit, the others have nothing, and room is left for one note that stands for all. What is within `common` stays whole.
+fn few_whole(texts: &Texts<'_>, common: usize, room: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..texts.lengths.len()).filter(|index| texts.cuttable[*index]).collect();
     order.sort_by_key(|&index| (texts.lengths[index], std::cmp::Reverse(index)));
     let longest = order.iter().map(|&index| texts.notes[index]).max().unwrap_or(0);
-    let least = |index: usize| texts.notes[index].min(texts.lengths[index]);
+    // A text that is no longer than the notes are is not worth one.
+    let least = |index: usize| {
+        if texts.lengths[index] <= longest { texts.lengths[index] } else { texts.notes[index] }
+    };
     let notes_fit = room.checked_sub(order.iter().map(|&index| least(index)).sum());
-    let mut left = notes_fit.unwrap_or_else(|| room.saturating_sub(2 * longest));
+    let kept = |index: usize| texts.lengths[index] <= if notes_fit.is_some() { longest } else { common };
+    let mut left = notes_fit.unwrap_or_else(|| {
+        let kept: usize = order.iter().filter(|index| kept(**index)).map(|&index| texts.lengths[index]).sum();
+        room.saturating_sub(2 * longest + kept)
+    });
     let note = |index: usize| if notes_fit.is_some() { least(index) } else { 0 };
     let (mut limits, mut whole) = (texts.lengths.to_vec(), true);
-    for index in order {
-        // A text that is no longer than a note is not worth one.
-        if notes_fit.is_some() && texts.lengths[index] <= longest {
-            continue;
-        }
+    for &index in order.iter().filter(|index| !kept(**index)) {
         let more = texts.lengths[index] - note(index);
         whole &= more <= left;
         if whole {

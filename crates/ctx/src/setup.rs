@@ -46,10 +46,19 @@ impl Clock for StillClock {
 
 /// An engine as the flags say.
 pub(crate) fn engine(globals: &Globals, process: &Process) -> anyhow::Result<EngineBuilder> {
+    engine_with(globals, process, settings(globals, process)?)
+}
+
+/// The same with settings that were read already: a file may be a pipe, which gives what it has once.
+pub(crate) fn engine_with(
+    globals: &Globals,
+    process: &Process,
+    settings: Settings,
+) -> anyhow::Result<EngineBuilder> {
     let builder = Engine::builder(cwd(globals, process))
         .home(globals.home.clone())
         .managed_dir(Some(managed(globals)))
-        .settings(settings(globals, process)?)
+        .settings(settings)
         .options(|options| {
             options.machine = machine(process);
             options.limits.memories_wait = MEMORIES_WAIT;

@@ -60,11 +60,11 @@ fn unreadable(path: &Path, error: &dyn std::fmt::Display) -> Decision {
 
 /// Says so where the repository's own settings are there and can not be read: git would not go on without them.
 pub(crate) fn note_unreadable(repo: &gix::Repository, run: &GitRun) {
-    let own = [repo.common_dir().join("config"), repo.git_dir().join("config.worktree")];
-    for path in own.iter().filter(|path| path.is_file()) {
-        if let Err(error) = std::fs::File::open(path) {
-            run.decide(unreadable(path, &error));
-        }
+    let path = repo.common_dir().join("config");
+    if path.is_file()
+        && let Err(error) = std::fs::File::open(&path)
+    {
+        run.decide(unreadable(&path, &error));
     }
 }
 

@@ -5,7 +5,7 @@ use gix::bstr::{BStr, ByteSlice};
 use gix::prelude::ObjectIdExt;
 
 /// Names that lead to other names on the way from `HEAD` to a commit: as many as git follows.
-const NAMES: usize = 5;
+const NAMES: usize = 4;
 
 /// Where `HEAD` points, and the commit that is there. A branch may be another name of one.
 pub(crate) fn tip(repo: &gix::Repository) -> Result<(Head, Option<gix::ObjectId>), gix::Error> {

@@ -2,7 +2,8 @@
 //!
 //! [`GixSource`] is the [`GitSource`](context_api::GitSource) of this house: it reads branch, main branch, user, log and
 //! the lines of `git status --short` through gix and a scan of its own, without starting a program, taking a lock or
-//! writing a byte. [`GitLimits`] holds its numbers. [`GitWatch`] tells, on request, what changed since a snapshot. Time comes from the [`Clock`] it is built with; the home directory
+//! writing a byte. [`GitLimits`] holds its numbers. [`GitWatch`] tells, on request, what changed since a snapshot. The date
+//! comes from the [`Clock`] it is built with, the age of files from the system's; the home directory
 //! and `GIT_*` variables come from [`GitOptions`](context_api::GitOptions).
 //!
 //! ```

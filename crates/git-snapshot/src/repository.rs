@@ -27,7 +27,8 @@ pub(crate) struct Repository {
     pub(crate) depth: usize,
 }
 
-/// Opens the repository of `cwd`. `None` without one, in a bare one, and where it must not be read (with a decision).
+/// Opens the repository of `cwd`. `None` without one, in a bare one, and, with a decision, where
+/// it must not be read, a file leads to none, or its working tree lies elsewhere.
 pub(crate) fn open(
     cwd: &Path,
     system: Option<&Path>,

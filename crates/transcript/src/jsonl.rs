@@ -60,6 +60,10 @@ pub(crate) struct Inner {
     room: Mutex<Vec<u8>>,
 }
 
+/// Tries to take a session over from a store that lets go of it, and what lies between two: a fifth of a second in all.
+const CLAIM_TRIES: u32 = 20;
+const CLAIM_PAUSE: std::time::Duration = std::time::Duration::from_millis(10);
+
 impl JsonlStore {
     /// A store below `root`, which is made when something is written. Looks at nothing yet.
     pub fn new(root: impl Into<PathBuf>, threads: Arc<dyn Threads>) -> Self {
@@ -187,6 +191,22 @@ impl Inner {
         })
     }
 
+    /// Makes a session that is there this store's. One that another store is just letting go of is waited for a little.
+    pub(crate) fn claim_what_is_there(&self, session: &str) -> Result<(), StoreError> {
+        if !crate::load::file(&self.root, session)?.exists() {
+            return Ok(());
+        }
+        let mut claimed = self.claim(session);
+        for _ in 0..CLAIM_TRIES {
+            if !claimed.as_ref().is_err_and(|error| error.kind == StoreErrorKind::InUse) {
+                break;
+            }
+            std::thread::sleep(CLAIM_PAUSE);
+            claimed = self.claim(session);
+        }
+        claimed
+    }
+
     /// Writes a batch; whether somebody is told what became of it. On a thread that may block, one at a time for a
     /// session.
     pub(crate) fn write(
@@ -250,14 +270,13 @@ impl TranscriptStore for JsonlStore {
     }
 
     async fn claim(&self, session: &str) -> Result<(), StoreError> {
-        let name = name::session(session)?.to_owned();
-        self.offload(
-            session,
-            move |inner| {
-                if file(&inner.root, &name)?.exists() { inner.claim(&name) } else { Ok(()) }
-            },
-        )
-        .await
+        let writer = self.0.writer(session)?;
+        let (reply, answer) = oneshot::channel();
+        writer.enqueue(Item::Claim(reply), &self.0)?;
+        let waits = writer.waits();
+        let answer = answer.await;
+        waits.ended();
+        answer.unwrap_or_else(|_| Err(stalled_by(session, "the thread that claimed it ended")))
     }
 
     fn offer(&self, batch: Batch) {

@@ -15,6 +15,8 @@ pub(crate) enum Item {
     Append(Batch, oneshot::Sender<Result<(), StoreError>>),
     /// To be handed in again: what goes wrong is told then.
     Offer(Batch),
+    /// Behind a release that is still to be done.
+    Claim(oneshot::Sender<Result<(), StoreError>>),
     Release,
 }
 
@@ -97,6 +99,9 @@ impl Writer {
             }
             Item::Offer(batch) => {
                 let _handed_in_again = inner.write(&mut file, &batch, false);
+            }
+            Item::Claim(reply) => {
+                let _nobody_waits = reply.send(inner.claim_what_is_there(&self.session));
             }
             Item::Release => {
                 *file = SessionFile::default();

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use context_api::{ContextRecord, Entry, EntryKind, Fork, Invalidate, InvalidateEvent, Loaded, Reach};
+use context_api::{
+    ContextRecord, Entry, EntryKind, Fork, Invalidate, InvalidateEvent, Loaded, Reach, StoreErrorKind,
+    TranscriptStore,
+};
 use projector::ProjectedHistory;
 use uuid::Uuid;
 
@@ -17,11 +20,20 @@ impl Engine {
     /// is told with the next request.
     ///
     /// # Errors
-    /// The engine has no store, or the session is not there or can not be read at all.
+    /// The engine has no store, another process works on the session, or it is not there or can not be read at all.
     pub async fn resume(&self, id: &str, options: SessionOptions) -> Result<Session, Error> {
         let store = self.0.store.as_ref().ok_or(Error::NoStore)?;
-        store.claim(id).await?;
+        let claimed = Claimed { store: Arc::clone(store), id: Some(id) };
+        match store.claim(id).await {
+            Err(error) if error.kind == StoreErrorKind::InUse => {
+                claimed.kept();
+                return Err(error.into());
+            }
+            // What can not be written can still be read; what becomes of appends is told turn by turn.
+            Ok(()) | Err(_) => {}
+        }
         let loaded = store.load(id, Reach::SinceBoundary).await?;
+        claimed.kept();
         Ok(Session::restored(Arc::clone(&self.0), options.id(id), loaded))
     }
 
@@ -40,6 +52,27 @@ impl Engine {
         let fork = Fork::new(from, id.clone(), self.0.ids.next(), self.0.clock.now());
         store.fork(fork.at(at)).await?;
         self.resume(&id, options).await
+    }
+}
+
+/// A session that is let go again where nothing comes of it. One that somebody else in this process works on is claimed
+/// again by its next append.
+struct Claimed<'a> {
+    store: Arc<dyn TranscriptStore>,
+    id: Option<&'a str>,
+}
+
+impl Claimed<'_> {
+    fn kept(mut self) {
+        self.id = None;
+    }
+}
+
+impl Drop for Claimed<'_> {
+    fn drop(&mut self) {
+        if let Some(id) = self.id {
+            self.store.release(id);
+        }
     }
 }
 

@@ -81,6 +81,23 @@ fn notes_about_many_small_files_do_not_take_the_place_of_what_they_say() {
 }
 
 #[test]
+fn a_long_path_among_many_rules_does_not_break_the_budget() {
+    for (count, each) in [(190, 240), (200, 240), (190, 235), (12, 100)] {
+        let place = Place::new();
+        let line = format!("{}\n", "x".repeat(each / 4 - 1));
+        (0..count).for_each(|n| drop(place.write(&format!(".claude/rules/r{n:03}.md"), line.repeat(4))));
+        let long = format!(".claude/rules/{}.md", "long".repeat(25));
+        place.write(&long, "a line of a long rule\n".repeat(140));
+        for budget in [40_000, 36_000, 3_000, 1_000, 300] {
+            let load = load(&place, "", options(&place).budget(MemoryBudget::Chars(budget)));
+            assert!(chars(&load) <= budget, "{count} of {each} in {budget}: {}", chars(&load));
+            let told = load.decisions.iter().filter(|decision| decision.subject == "memory").count();
+            assert_eq!(told, 0, "{count} of {each} in {budget}");
+        }
+    }
+}
+
+#[test]
 fn an_unlimited_budget_warns_and_cuts_nothing() {
     let place = Place::new();
     place.write("CLAUDE.md", "a line of text\n".repeat(4_000));

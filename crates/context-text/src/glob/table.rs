@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
-/// Most globs that the patterns of one rule may stand for after their braces are expanded.
+/// Most globs that the patterns with braces of one rule may stand for.
 const MAX_EXPANSIONS: usize = 1_000;
 /// Globs that are compiled together; several sets where there are more.
 const SET_GLOBS: usize = 1_024;

@@ -11,12 +11,15 @@ use crate::account;
 use crate::cli::{Globals, MemoryArgs};
 use crate::json;
 use crate::process::Process;
-use crate::setup::{engine, settings};
+use crate::setup::{engine_with, settings};
 
 /// Shows the memory files that hold here, or for a path, and everything that was left out.
 pub(crate) fn memory(globals: &Globals, args: &MemoryArgs, process: &mut Process) -> anyhow::Result<()> {
     // Somebody asks why a file does not count: what lies below and waits for a touched path is told too.
-    let engine = engine(globals, process)?.memory_options(|options| options.survey = true).build()?;
+    let settings = settings(globals, process)?;
+    let problems = settings.decisions.clone();
+    let engine =
+        engine_with(globals, process, settings)?.memory_options(|options| options.survey = true).build()?;
     let loader = engine.memory().context("this build has no memory loader")?;
     let options = engine.options();
     let scope = MemoryScope::default()
@@ -24,7 +27,7 @@ pub(crate) fn memory(globals: &Globals, args: &MemoryArgs, process: &mut Process
         .additional_directories(options.additional_directories.clone());
     let mut load = loader.load(&scope)?;
     // Settings that can not be read may be those that say which files count.
-    load.decisions.extend(settings(globals, process)?.decisions);
+    load.decisions.extend(problems);
     let nested = match &args.path {
         Some(path) => Some(loader.load_for_path(&scope, &options.cwd.join(path))?),
         None => None,
