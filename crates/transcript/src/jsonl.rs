@@ -126,6 +126,21 @@ impl JsonlStore {
         Reading::new(&self.0.root, &self.0.limits).load(session, at, reach)
     }
 
+    /// Has something done for a session behind all that its writer has to do, and waits for it.
+    async fn queued(
+        &self,
+        session: &str,
+        item: impl FnOnce(oneshot::Sender<Result<(), StoreError>>) -> Item,
+    ) -> Result<(), StoreError> {
+        let writer = self.0.writer(session)?;
+        let (reply, answer) = oneshot::channel();
+        writer.enqueue(item(reply), &self.0)?;
+        let waits = writer.waits();
+        let answer = answer.await;
+        waits.ended();
+        answer.unwrap_or_else(|_| Err(stalled_by(session, "the thread that worked on it ended")))
+    }
+
     /// Runs `work` on a thread that may block.
     async fn offload<T: Send + 'static>(
         &self,
@@ -243,13 +258,8 @@ impl Inner {
 #[async_trait]
 impl TranscriptStore for JsonlStore {
     async fn append(&self, batch: Batch) -> Result<(), StoreError> {
-        let (session, writer) = (batch.session.clone(), self.0.writer(&batch.session)?);
-        let (reply, answer) = oneshot::channel();
-        writer.enqueue(Item::Append(batch, reply), &self.0)?;
-        let waits = writer.waits();
-        let answer = answer.await;
-        waits.ended();
-        answer.unwrap_or_else(|_| Err(stalled_by(&session, "the thread that wrote it ended")))
+        let session = batch.session.clone();
+        self.queued(&session, |reply| Item::Append(batch, reply)).await
     }
 
     async fn load(&self, session: &str, reach: Reach) -> Result<Loaded, StoreError> {
@@ -270,13 +280,7 @@ impl TranscriptStore for JsonlStore {
     }
 
     async fn claim(&self, session: &str) -> Result<(), StoreError> {
-        let writer = self.0.writer(session)?;
-        let (reply, answer) = oneshot::channel();
-        writer.enqueue(Item::Claim(reply), &self.0)?;
-        let waits = writer.waits();
-        let answer = answer.await;
-        waits.ended();
-        answer.unwrap_or_else(|_| Err(stalled_by(session, "the thread that claimed it ended")))
+        self.queued(session, Item::Claim).await
     }
 
     fn offer(&self, batch: Batch) {

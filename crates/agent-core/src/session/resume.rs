@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use context_api::{
-    ContextRecord, Entry, EntryKind, Fork, Invalidate, InvalidateEvent, Loaded, Reach, StoreErrorKind,
-    TranscriptStore,
+    ContextRecord, Decision, Entry, EntryKind, Fork, Invalidate, InvalidateEvent, Loaded, Reach,
+    StoreErrorKind, TranscriptStore,
 };
 use projector::ProjectedHistory;
 use uuid::Uuid;
@@ -24,17 +24,23 @@ impl Engine {
     pub async fn resume(&self, id: &str, options: SessionOptions) -> Result<Session, Error> {
         let store = self.0.store.as_ref().ok_or(Error::NoStore)?;
         let claimed = Claimed { store: Arc::clone(store), id: Some(id) };
-        match store.claim(id).await {
+        let unclaimed = match store.claim(id).await {
+            Ok(()) => None,
             Err(error) if error.kind == StoreErrorKind::InUse => {
                 claimed.kept();
                 return Err(error.into());
             }
-            // What can not be written can still be read; what becomes of appends is told turn by turn.
-            Ok(()) | Err(_) => {}
-        }
+            // What can not be written can still be read.
+            Err(error) => {
+                let detail = format!("Another process may write it at the same time: {error}.");
+                Some(Decision::failed(id, "session_not_claimed", detail))
+            }
+        };
         let loaded = store.load(id, Reach::SinceBoundary).await?;
         claimed.kept();
-        Ok(Session::restored(Arc::clone(&self.0), options.id(id), loaded))
+        let mut session = Session::restored(Arc::clone(&self.0), options.id(id), loaded);
+        session.found.extend(unclaimed);
+        Ok(session)
     }
 
     /// A new session that begins with the history of another, up to an entry or to its newest; the other stays as it is.

@@ -150,6 +150,21 @@ impl TranscriptStore for Reluctant {
     async fn fork(&self, fork: Fork) -> Result<(), StoreError> {
         Err(StoreError::new(fork.to, StoreErrorKind::Failed, "it does not fork"))
     }
+
+    async fn claim(&self, session: &str) -> Result<(), StoreError> {
+        let kind = if session == "taken" { StoreErrorKind::InUse } else { StoreErrorKind::Failed };
+        Err(StoreError::new(session, kind, "it can not be claimed"))
+    }
+}
+
+#[test]
+fn a_session_that_can_not_be_claimed_is_gone_on_with_and_said_unless_somebody_has_it() {
+    let place = Place::new();
+    let engine = builder(&place).store(Reluctant::default()).build().unwrap();
+    assert!(context_testkit::wait(engine.resume("taken", SessionOptions::default())).is_err());
+    let mut session = context_testkit::wait(engine.resume("free", SessionOptions::default())).unwrap();
+    let prepared = prompt(&mut session, "go on");
+    assert!(prepared.decisions.iter().any(|decision| decision.reason == "session_not_claimed"));
 }
 
 #[test]
